@@ -46,6 +46,12 @@ pub(crate) fn headline(words: &Words<'_>, verdict: VerdictWord) -> String {
     }
 }
 
+/// How many clauses of the headline are left out, since what they would say is not known.
+pub(crate) fn untold(words: &Words<'_>, verdict: VerdictWord) -> usize {
+    let own = of_variant(words, verdict).is_none().then(|| words.signature.headline.get(&verdict)).flatten();
+    own.map_or(0, |template| words.leaves_out(template))
+}
+
 /// A signature as a report names it.
 pub(crate) fn signature_info(signature: &Signature) -> SignatureInfo {
     SignatureInfo {

@@ -42,6 +42,10 @@ const PASSING: i64 = 10 * 60;
 const ANSWERED: [&str; 2] = ["forbidden", "untrusted"];
 /// So often one place has to say so, for `PASSING` at least; while it keeps crashing, its log goes no further back.
 const OFTEN: u64 = 5;
+/// So many seconds of the same refusal are no race at a start.
+const REFUSED: i64 = 60;
+/// Said so often at the end of a log that somebody chose, it is why the log ends there.
+const REPEATED: u64 = 3;
 /// A log that ended so many seconds before the bundle is of another time.
 const LONG_AGO: i64 = 60 * 60;
 /// A log of so few lines without a time is what somebody cut out of one, or what a command said.
@@ -66,6 +70,8 @@ struct Complaint {
     excerpt: bool,
     /// Its log is not much longer than that.
     short: bool,
+    /// How often a log says so that ends with it.
+    at_end: u64,
 }
 
 /// The complaints of a context.
@@ -102,7 +108,10 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     let counts = |says: &str, complaint: &Complaint| {
         let lasts = complaint.longest.is_some_and(|longest| longest >= PASSING);
         let answered = ANSWERED.contains(&says) && (lasts && complaint.lines >= OFTEN || crashes(reader, complaint));
-        complaint.places.len() > 1 && lasts || answered || alone(complaint)
+        // Few logs that somebody chose show what holds their programs up, and one that waits tries again ever more seldom.
+        let stuck = complaint.at_end >= REPEATED && complaint.longest.is_some_and(|longest| longest >= REFUSED);
+        let refused = is_chosen && stuck && ANSWERED.contains(&says);
+        complaint.places.len() > 1 && lasts || answered || refused || alone(complaint)
     };
     let well = reached(reader);
     let services = NamedServices::gather(reader);
@@ -239,6 +248,9 @@ fn listen(
         complaint.longest =
             complaint.longest.max(first.zip(last).map(|(first, last)| last.duration_since(first).as_secs()));
         complaint.short |= log.tally.lines <= FEW;
+        if end.is_some() && end == last && !is_well(reader, stream) {
+            complaint.at_end = complaint.at_end.max(line.count);
+        }
         complaint.excerpt |= line.time.is_none() && log.tally.lines <= EXCERPT && !is_well(reader, stream);
         complaint.cited.push(Cited::new(Citation::line(member, line.line, &line.text), Basis::Lines));
         complaint.first.get_or_insert_with(|| line.text.to_string());
