@@ -288,7 +288,7 @@ mod tests {
         insta::assert_snapshot!(place(&format!("nodes/cp-2/var-log-pods/kube-system_etcd-cp-2_{uid}/etcd/3.log")), @"cp-2 kube-system/etcd-cp-2/etcd - 3.0 etcd");
         insta::assert_snapshot!(place(&format!("var/log/pods/a_b_{uid}/c/0.log.20260501-101010.gz")), @"- a/b/c - 0.-120260501-101010 -");
         insta::assert_snapshot!(place("namespaces/openshift-etcd/pods/etcd-m0/etcd/etcd/logs/previous.log"), @"m0 openshift-etcd/etcd-m0/etcd - -1.0 etcd");
-        insta::assert_snapshot!(place("cluster-resources/pods/logs/velero/velero-x/node-agent-previous.log"), @"- velero/velero-x/node-agent - -1.0 -");
+        insta::assert_snapshot!(place("cluster-resources/pods/logs/velero/velero-x/node-agent-previous.log"), @"- velero/velero-x/node-agent - -1.0 velero");
         insta::assert_snapshot!(place("podlogs/heptio/sonobuoy-1/logs/e2e.txt"), @"- heptio/sonobuoy-1/e2e - 0.0 -");
         insta::assert_snapshot!(place("cluster-info-dump/kube-system/kube-proxy-x/logs.txt"), @"- kube-system/kube-proxy-x/- - 0.0 kube-proxy");
         insta::assert_snapshot!(place("logs/kube-system/kube-apiserver-cp-1.previous.log"), @"cp-1 kube-system/kube-apiserver-cp-1/kube-apiserver - -1.0 kube-apiserver");

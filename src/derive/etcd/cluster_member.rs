@@ -165,7 +165,7 @@ fn health(member: &Member, object: &mut Derived) {
 }
 
 /// The host of an address, unless every machine has it.
-pub(super) fn host(address: &str) -> Option<&str> {
+fn host(address: &str) -> Option<&str> {
     let host = address.rsplit_once(':').map_or(address, |(host, _)| host).trim_matches(['[', ']']);
     let loopback = host.starts_with("127.") || host == "localhost" || host == "::1" || host.is_empty();
     (!loopback).then_some(host)

@@ -7,7 +7,6 @@
 //! Invariants: a field without a line or an answer behind it is unknown, never zero; what a later line takes
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
-use crate::etcd::cluster_member::host;
 use crate::etcd::member::{Member, MemberIndex, Membership};
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, last_of, standing, surely_unreachable};
 use crate::etcd::voting::CLOCK_GRACE;
@@ -219,18 +218,10 @@ impl Cluster<'_> {
         let mut places: Vec<Cited> = Vec::new();
         for (label, member) in self.each() {
             if let Some(given) = last_of(member.said("cluster-id")) {
-                let side = by_id.entry(&given.text).or_default();
-                side.insert(label);
-                // Whom it follows is of its cluster.
-                let leader =
-                    last_of(member.said(WITH_LEADER)).and_then(|said| u64::from_str_radix(&said.text, 16).ok());
-                let leader =
-                    leader.and_then(|id| self.membership.by_id(id)).filter(|index| self.members.contains(index));
-                side.extend(leader.map(|index| self.membership.label(index)));
+                by_id.entry(&given.text).or_default().insert(label);
                 places.push(given.cited.clone());
             }
         }
-        self.each_once(&mut by_id);
         let mismatch = last_of(self.lasting(self.notes("mismatch")).into_iter());
         if let Some(last) = mismatch {
             self.age(object, "status.mismatchAge", last.time, &last.cited);
@@ -250,26 +241,6 @@ impl Cluster<'_> {
             object.text("status.foreignMember", &join(&foreign), &from);
             object.value("status.foreignMembers", list(&foreign), &from);
         }
-    }
-
-    /// Leaves out a member of no name at the address of one that has a name: it is what that was called before it was made
-    /// anew.
-    fn each_once(&self, by_id: &mut BTreeMap<&str, BTreeSet<String>>) {
-        let of = |label: &str| self.each().find(|(own, _)| own == label).map(|(_, member)| member);
-        let named: BTreeSet<&str> = by_id
-            .values()
-            .flatten()
-            .filter_map(|label| of(label))
-            .filter(|member| !member.names.is_empty())
-            .flat_map(|member| member.addresses.iter().filter_map(|address| host(address)))
-            .collect();
-        let is_again = |label: &str| {
-            let Some(member) = of(label).filter(|member| member.names.is_empty()) else { return false };
-            let mut hosts = member.addresses.iter().filter_map(|address| host(address)).peekable();
-            hosts.peek().is_some() && hosts.all(|host| named.contains(host))
-        };
-        by_id.values_mut().for_each(|labels| labels.retain(|label| !is_again(label)));
-        by_id.retain(|_, labels| !labels.is_empty());
     }
 
     /// Adds whether answers name several cluster IDs; whether they do.
