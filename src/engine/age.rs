@@ -23,7 +23,7 @@ pub type Window = Option<(Timestamp, Timestamp)>;
 
 /// Where the clock is only a lower bound, nobody knows how old something is that is younger than this by it; what is older
 /// has outlived all that passes.
-const SETTLED: i64 = 24 * 60 * 60;
+const SETTLED: i64 = 60 * 60;
 
 /// The moment at which the objects of a context were read; `None` without a clock.
 pub fn window(facts: &Facts, context: ContextId) -> Window {

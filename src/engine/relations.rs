@@ -80,8 +80,8 @@ impl Decided<'_> {
         let is_open = self.finding.verdict == VerdictWord::Undecided;
         match (is_open, self.signature.general) {
             (false, general) => step(severity) + u8::from(general),
-            // A note stays behind all of them.
-            (true, _) if severity == Severity::Info => step(severity) + 2,
+            // A suspicion that all is lost is looked at first; a note stays behind all of them.
+            (true, _) if matches!(severity, Severity::Critical | Severity::Info) => step(severity) + 2,
             (true, general) => (step(severity) + 6).min(step(Severity::Info) - 2) + u8::from(general),
         }
     }

@@ -97,7 +97,7 @@ fn what_is_open_stands_behind_what_is_decided_and_a_little_less_severe() {
     ];
     let outcome = bench.run(&all.iter().map(String::as_str).collect::<Vec<_>>());
     let order: Vec<&str> = outcome.findings.iter().map(|finding| finding.signature.id.as_str()).collect();
-    assert_eq!(order, ["T-4", "T-5", "T-2", "T-6", "T-3", "T-1", "T-7", "T-8"]);
+    assert_eq!(order, ["T-5", "T-4", "T-2", "T-6", "T-3", "T-1", "T-7", "T-8"]);
 }
 
 #[test]
