@@ -144,7 +144,7 @@ impl Builder<'_> {
                 node,
                 pod,
                 parts: Vec::new(),
-                ordered: true,
+                ordered: part.ordered,
             });
             stream.parts.push((id, part.log));
         }
