@@ -158,7 +158,7 @@ impl Builder<'_> {
                 node,
                 pod,
                 parts: Vec::new(),
-                ordered: true,
+                ordered: part.ordered,
                 over: None,
             });
             stream.parts.push((id, part.log));

@@ -25,6 +25,10 @@ pub struct Words {
     omitted: BTreeSet<String>,
     /// Words beside them.
     fillers: BTreeSet<String>,
+    /// With which the head of a mail begins.
+    mail: Vec<String>,
+    /// With which the line above a quotation ends.
+    quotes: Vec<String>,
     /// What kubectl prints as the STATUS of a Pod or a Node.
     statuses: BTreeSet<String>,
     /// Kinds that every API server serves.
@@ -65,6 +69,12 @@ pub fn announces_sample(sentence: &str) -> bool {
 pub fn is_conditional(sentence: &str) -> bool {
     let sentence = sentence.to_lowercase();
     WORDS.conditional.iter().any(|word| sentence.contains(word))
+}
+
+/// Is it a line of the head of a mail, or the one above a quotation?
+pub fn begins_mail(line: &str) -> bool {
+    let line = line.trim();
+    WORDS.mail.iter().any(|start| line.starts_with(start)) || WORDS.quotes.iter().any(|end| line.ends_with(end))
 }
 
 /// The one known status that begins so.

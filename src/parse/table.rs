@@ -542,6 +542,13 @@ mod tests {
     }
 
     #[test]
+    fn a_status_that_a_screen_cut() {
+        let text = "NAME    READY   STATUS         AGE\nweb-0   0/1     CrashLoopB…    5m\nweb-1   0/1     Container…     5m\nweb-2   0/1     Init:ErrIm…    5m\nweb-3   1/1     Odd thing...   5m\n";
+        let wanted = "1: NAME|READY|STATUS|AGE\n2: web-0|0/1|CrashLoopBackOff|5m\n3: web-1|0/1|Container…|5m\n4: web-2|0/1|Init:ErrIm…|5m\n5: web-3|1/1|Odd thing...|5m\n";
+        assert_eq!(show(text), wanted);
+    }
+
+    #[test]
     fn a_row_that_was_moved_by_a_blank() {
         let columns = header("NAMESPACE   NAME     STATE        CONSUMER   ONLINE   ERROR              AGE").unwrap();
         let row = "metal3      node-1   inspecting             true     inspection error   46m";

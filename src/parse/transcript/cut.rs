@@ -109,7 +109,7 @@ fn typed(line: &str, in_fence: bool) -> Option<Part> {
             return Some(part);
         }
         let dollar = line.trim_start().starts_with('$');
-        if line.trim_start().starts_with(['➜', '❯', 'λ']) && part.shell.is_none() {
+        if line.contains(['➜', '❯', 'λ']) && part.shell.is_none() {
             // The directory and the branch stand between the arrow and the command.
             let words: Vec<&str> = found.command.split_whitespace().collect();
             part.shell = (1..words.len().min(6)).find_map(|from| shell::read(&words[from..].join(" ")));

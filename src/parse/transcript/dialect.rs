@@ -28,6 +28,15 @@ fn quoted<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<bool> {
     (0..marked.len()).map(is_quoted).collect()
 }
 
+/// How deep each line of a text is quoted.
+pub(super) fn depths(text: &str) -> Vec<u8> {
+    let depth = |line: &str| {
+        let marks = line.chars().take_while(|c| matches!(c, '>' | ' ')).filter(|c| *c == '>').count();
+        u8::try_from(marks).unwrap_or(u8::MAX)
+    };
+    text.lines().zip(quoted(text.lines())).map(|(line, quoted)| if quoted { depth(line) } else { 0 }).collect()
+}
+
 /// A text without the marks of quoted mails.
 pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
     if !text.starts_with('>') && !text.contains("\n>") {

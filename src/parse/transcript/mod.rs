@@ -25,6 +25,7 @@ pub mod dialect;
 pub mod flattened;
 mod guide;
 mod heading;
+pub mod mail;
 mod margin;
 pub(crate) mod prompt;
 mod reports;
@@ -32,6 +33,8 @@ pub mod shell;
 mod source;
 pub mod stretch;
 pub mod target;
+#[cfg(test)]
+mod tests;
 
 use crate::answer;
 use crate::fragment::{self, Place};
@@ -54,9 +57,11 @@ use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Command, Parsed, Record, Stamp, Stated};
 use facts::shortfall::WhyPartial;
+use facts::unnamed;
 use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
+use mail::Thread;
 use shell::Shell;
 pub use source::Source;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,6 +95,8 @@ pub struct Session {
     pub logs: Vec<SessionLog>,
     /// What became of each line.
     pub account: Account,
+    /// Which lines are quoted, and so older than those around them.
+    pub thread: Thread,
 }
 
 /// Lines of one context.
@@ -111,6 +118,8 @@ pub struct SessionLog {
     pub node: Option<String>,
     /// What wrote it, if the command says so.
     pub source: Option<Source>,
+    /// Its lines stand in the order in which all of the session was written.
+    pub ordered: bool,
     /// Its lines.
     pub log: ScannedLog,
 }
@@ -208,6 +217,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         content: MemberContent { parsed: Parsed { format: FORMAT, ..Parsed::default() }, ..MemberContent::default() },
         session: Session {
             account: Account::of(&borrowed, |line| dialect::fence(line).is_some()),
+            thread: Thread::of(text),
             ..Session::default()
         },
         is_guide: false,
@@ -228,6 +238,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
     if reader.signs == 0 && (!is_typed || reader.is_guide || reader.content.parsed.records.is_empty()) {
         return None;
     }
+    reader.set_older_aside();
     let mut content = reader.content;
     unread::sort(&mut content.parsed.unread);
     content.session = Some(reader.session);
@@ -541,7 +552,7 @@ impl<'a> Reader<'a> {
                     false
                 }
                 None => {
-                    object.order.transcript = Some((object.member, u64::from(object.line)));
+                    object.order.transcript = Some((object.member, self.session.thread.position(object.line)));
                     // It prints the alarms that it has just disarmed, in the form of a list of alarms.
                     if disarms && object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdalarms") {
                         object.node.set_at(&["status", "disarmed"], Node::new(object.line, Value::Bool(true)));
@@ -573,6 +584,59 @@ impl<'a> Reader<'a> {
         self.content.parsed.records.append(&mut parsed.records);
         self.content.parsed.unread.append(&mut parsed.unread);
         held
+    }
+
+    /// Rows of events in a quotation, without the object that they are about: if all Pods that the quotation shows are
+    /// shown well above it, whichever of them it was has got over it.
+    fn set_older_aside(&mut self) {
+        let thread = &self.session.thread;
+        let records = &mut self.content.parsed.records;
+        if !thread.is_one() {
+            return;
+        }
+        // By name and namespace: how deep it is quoted where it was written last, and whether it is well there.
+        let mut latest: BTreeMap<(Option<String>, String), (u8, bool)> = BTreeMap::new();
+        let mut shown: BTreeMap<u8, BTreeSet<(Option<String>, String)>> = BTreeMap::new();
+        for record in records.iter() {
+            let Record::Table(table) = record else { continue };
+            let depth = thread.depth(table.line);
+            let column = |name: &str| table.headers.iter().position(|header| header == name);
+            let (Some(name), Some(ready), Some(status)) = (column("NAME"), column("READY"), column("STATUS")) else {
+                continue;
+            };
+            let asked = table.command.as_ref().and_then(|command| command.namespace.clone());
+            for row in &table.rows {
+                let cell = |at: usize| row.cells.get(at).map(String::as_str).unwrap_or_default();
+                let namespace = column("NAMESPACE").map(|at| cell(at).to_owned()).or_else(|| asked.clone());
+                let key = (namespace, cell(name).to_owned());
+                let (up, all) = cell(ready).split_once('/').unwrap_or(("", "-"));
+                let well = cell(status) == "Running" && up == all || cell(status) == "Completed";
+                shown.entry(depth).or_default().insert(key.clone());
+                let last = latest.entry(key).or_insert((depth, well));
+                if depth <= last.0 {
+                    *last = (depth, well);
+                }
+            }
+        }
+        let over = |line: u32| {
+            let depth = thread.depth(line);
+            let got_over =
+                |key: &(Option<String>, String)| latest.get(key).is_some_and(|(last, well)| *last < depth && *well);
+            shown.get(&depth).is_some_and(|keys| keys.iter().all(got_over))
+        };
+        let is_of_nobody = |object: &ObjectRecord| {
+            let about = object.node.at(&["involvedObject", "name"]).and_then(Node::as_str);
+            unnamed::is_one(&object.name) || about.is_some_and(unnamed::is_one)
+        };
+        let mut aside = Vec::new();
+        records.retain(|record| match record {
+            Record::Object(object) if is_of_nobody(object) && over(object.line) => {
+                aside.push((object.line, WhyUnread::Aside("older than the state above, in which all Pods are well")));
+                false
+            }
+            _ => true,
+        });
+        self.content.parsed.unread.append(&mut aside);
     }
 
     /// The only object of a kind that the tables of the session show, where a command asked for all of them.
@@ -681,8 +745,11 @@ impl<'a> Reader<'a> {
             // A journal of several machines was read on none of them in particular.
             let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
             let node = host.or_else(|| target.host.clone().filter(|_| own));
+            // What a journal calls its machine, where nothing else does.
+            let node = node.or_else(|| log.host.as_deref().map(str::to_owned).filter(|_| own));
             let (context, source) = (context.clone(), source.clone());
-            self.session.logs.push(SessionLog { context, node, source, log });
+            let ordered = !self.session.thread.is_one();
+            self.session.logs.push(SessionLog { context, node, source, ordered, log });
         }
         wanted
     }
