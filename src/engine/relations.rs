@@ -68,22 +68,11 @@ pub(crate) fn places(held: &[Held]) -> BTreeSet<(MemberId, u32)> {
 
 impl Decided<'_> {
     fn order(&self) -> impl Ord + '_ {
-        let level = self.level(self.finding.signature.severity);
+        let severity: Severity = self.finding.signature.severity;
+        // A general finding stands behind what signatures know, however sure it is; what is open stands behind both.
+        let rank = (self.finding.verdict == VerdictWord::Undecided, self.signature.general, self.finding.verdict);
         // Of alike findings the one whose reason is known says most.
-        (self.section(), level, self.finding.verdict, &self.signature.id, self.untold, self.subject.order())
-    }
-
-    /// Where it stands by its severity. A general finding stands behind what signatures know, however sure it is; what is
-    /// open stands behind both, and behind what is decided and one step less severe: a suspicion is no answer.
-    fn level(&self, severity: Severity) -> u8 {
-        let step = |severity: Severity| severity as u8 * 4;
-        let is_open = self.finding.verdict == VerdictWord::Undecided;
-        match (is_open, self.signature.general) {
-            (false, general) => step(severity) + u8::from(general),
-            // A suspicion that all is lost is looked at first; a note stays behind all of them.
-            (true, _) if matches!(severity, Severity::Critical | Severity::Info) => step(severity) + 2,
-            (true, general) => (step(severity) + 6).min(step(Severity::Info) - 2) + u8::from(general),
-        }
+        (self.section(), severity, rank, &self.signature.id, self.untold, self.subject.order())
     }
 
     /// What may hold, what is over, what was excluded.
@@ -118,9 +107,7 @@ pub fn fold<'a>(facts: &Facts, catalogue: &Catalogue, mut all: Vec<Decided<'a>>)
         following.entry(cause.map(|(cause, _)| cause)).or_default().push(index);
     }
     for list in following.values_mut() {
-        list.sort_by_key(|index| {
-            all.get(*index).map(|decided| (decided.section(), decided.level(decided.finding.severity)))
-        });
+        list.sort_by_key(|index| all.get(*index).map(|decided| (decided.section(), decided.finding.severity)));
     }
     let mut order = Vec::with_capacity(all.len());
     let mut waiting: Vec<usize> = following.get(&None).into_iter().flatten().rev().copied().collect();
