@@ -62,7 +62,7 @@ fn an_item_that_is_seen_counts_though_the_list_may_go_on() {
 }
 
 #[test]
-fn what_is_open_stands_behind_what_is_decided_and_a_little_less_severe() {
+fn severity_comes_first_then_what_is_decided_and_what_is_not_general() {
     let mut bench = Bench::new();
     bench.object(CLUSTERS, json!({"metadata": {"name": "a"}, "status": {"phase": "Bad"}}));
     bench.object(MACHINES, machine("m", "other", "Bad"));
@@ -97,7 +97,7 @@ fn what_is_open_stands_behind_what_is_decided_and_a_little_less_severe() {
     ];
     let outcome = bench.run(&all.iter().map(String::as_str).collect::<Vec<_>>());
     let order: Vec<&str> = outcome.findings.iter().map(|finding| finding.signature.id.as_str()).collect();
-    assert_eq!(order, ["T-5", "T-4", "T-2", "T-6", "T-3", "T-1", "T-7", "T-8"]);
+    assert_eq!(order, ["T-5", "T-4", "T-3", "T-2", "T-6", "T-1", "T-7", "T-8"]);
 }
 
 #[test]
