@@ -2,7 +2,7 @@
 
 use crate::as_of;
 use crate::as_of::ages;
-use crate::as_of::{Candidate, Witness, stamps};
+use crate::as_of::{Candidate, Rank, Witness, stamps};
 use crate::assembly::{Builder, Gathered};
 use facts::log::{ScannedLog, Tally};
 use facts::origin::{MemberId, MemberName};
@@ -21,6 +21,10 @@ impl Builder<'_> {
         times.extend(read.stamps.iter().filter_map(stamps::candidate_of_stamp));
         let logs = self.tallies(read);
         times.extend(logs.iter().filter_map(|log| stamps::candidate_of_log(log.member, log.tally, &log.witness)));
+        // Only where nothing else tells: what a line says of its time in passing is no collector's word.
+        if !times.iter().any(|candidate| candidate.rank >= Rank::Civil) {
+            times.extend(logs.iter().filter_map(|log| stamps::dated_of_log(log.member, log.tally, &log.witness)));
+        }
         let raising = |clock| {
             let logs = logs.iter().filter(|log| log.in_utc);
             let times = logs.filter_map(|log| stamps::raising_of_log(log.member, log.tally, &log.witness, clock));

@@ -43,10 +43,15 @@ impl Taken<'_> {
     /// An answer with its position, where it stands in a transcript.
     fn ordered(&self, mut answer: Answer) -> Answer {
         if self.in_transcript {
-            answer.order.transcript = Some((answer.citation.member, answer.citation.line.into()));
+            answer.order.transcript = Some((answer.citation.member, self.position(answer.citation.line)));
         }
         answer.order.time = answer.order.time.or(self.time);
         answer
+    }
+
+    /// Where a line stands in the order in which a session was written.
+    fn position(&self, line: u32) -> u64 {
+        self.session.map_or(line.into(), |session| session.thread.position(line))
     }
 
     /// The context of a line.
@@ -149,7 +154,7 @@ impl Builder<'_> {
         self.gathered.entry(key.clone()).or_default().ages.extend(read.ages);
         for mut record in read.records {
             // `--watch` prints an object again in a later row of the same table.
-            record.order.transcript = taken.in_transcript.then_some((record.member, u64::from(record.line)));
+            record.order.transcript = taken.in_transcript.then_some((record.member, taken.position(record.line)));
             record.order.time = record.order.time.or(taken.time);
             let object = self.prepare(record);
             self.object(&key, object);

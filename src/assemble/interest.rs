@@ -105,11 +105,17 @@ impl Interest {
 }
 
 /// Does an object say of itself that something is wrong with it, or has it yet to go? Then it is kept, of whatever kind
-/// it is.
+/// it is. So is a run, for one that got through makes an older one that failed history.
 pub(crate) fn is_in_trouble(kind: &KindName, record: &ObjectRecord) -> bool {
+    let is_run = || {
+        conditions::is_run(kind)
+            || conditions::family(&record.name) != record.name && conditions::has_finished(&record.node)
+    };
     !record.shown.is_manifest()
         && !conditions::is_of_its_own(kind)
-        && (record.node.at(&["metadata", "deletionTimestamp"]).is_some() || !conditions::wrong(&record.node).is_empty())
+        && (record.node.at(&["metadata", "deletionTimestamp"]).is_some()
+            || !conditions::wrong(&record.node).is_empty()
+            || is_run())
 }
 
 /// Of the fields of an object that nobody asks for, those that the rest of the program reads.

@@ -20,6 +20,7 @@ mod file_name;
 mod gather;
 pub mod interest;
 mod lists;
+mod machine_of_log;
 mod merge;
 mod objects;
 mod placing;

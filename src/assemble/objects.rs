@@ -123,14 +123,16 @@ impl Builder<'_> {
     /// the node belongs to the name, or file systems of several nodes would be one. Where the path names no
     /// node, the file stands for it.
     fn of_node(&self, kind: &KindName, record: &mut ObjectRecord) {
-        const BOUND: [&str; 4] = ["filesystems", "clocks", "systemdunits", "certificates"];
+        const BOUND: [&str; 5] = ["filesystems", "clocks", "systemdunits", "certificates", "manifestfiles"];
         const NODE_KNOWN: [&str; 4] = ["crictlcontainers", "crictlpods", "crictlimages", "apiserverchecks"];
         let bound = BOUND.contains(&kind.plural.as_str());
         if kind.group != "casefile.dev" || !(bound || NODE_KNOWN.contains(&kind.plural.as_str())) {
             return;
         }
         let file = self.facts.members.get(&record.member).map_or("", |name| name.inside());
-        let node = self.catalogue.sources.locate(file).node;
+        // A session knows better than its file where a command ran.
+        let told = record.node.at(&["spec", "node"]).and_then(Node::as_str).filter(|_| bound).map(str::to_owned);
+        let node = told.or_else(|| self.catalogue.sources.locate(file).node);
         if let Some(node) = &node {
             record.node.set_at(&["spec", "node"], Node::str(record.line, node.as_str()));
             if let Shown::Paths(paths) = &mut record.shown {

@@ -26,6 +26,8 @@ pub(crate) struct KnownPods {
     by_name: BTreeMap<String, Vec<Known>>,
     /// The names of Pods by that of the workload that made them.
     by_workload: BTreeMap<String, BTreeSet<String>>,
+    /// The same by what people call the workload: `capa` for `capa-controller-manager`.
+    by_short: BTreeMap<String, BTreeSet<String>>,
     namespaces: BTreeSet<String>,
 }
 
@@ -51,6 +53,9 @@ impl KnownPods {
                 all.namespaces.insert(known.namespace.clone());
             }
             if let Some(workload) = workload_of(&pod.0.name) {
+                if let Some(short) = short(workload) {
+                    all.by_short.entry(short.to_owned()).or_default().insert(pod.0.name.clone());
+                }
                 all.by_workload.entry(workload.to_owned()).or_default().insert(pod.0.name.clone());
             }
             all.by_name.entry(pod.0.name.clone()).or_default().push(known);
@@ -88,7 +93,7 @@ impl KnownPods {
 
     /// The only Pod of a workload.
     fn only_of(&self, workload: &str) -> Option<Named<'_>> {
-        let pods = self.by_workload.get(workload)?;
+        let pods = self.by_workload.get(workload).or_else(|| self.by_short.get(workload))?;
         self.by_name.get_key_value(pods.first().filter(|_| pods.len() == 1)?)
     }
 
@@ -180,6 +185,20 @@ fn workload_of(pod: &str) -> Option<&str> {
     }
     let set = rest.rsplit_once('-').filter(|(_, hash)| (6..=10).contains(&hash.len()) && is_made(hash));
     Some(set.map_or(rest, |(workload, _)| workload))
+}
+
+/// Words at the end of the name of a workload that only tell what it is for.
+const ROLES: [&str; 3] = ["-controller", "-manager", "-operator"];
+/// Letters of the shortest name that is one.
+const SHORTEST: usize = 3;
+
+/// What people call a workload: its name without the words that many have in common.
+fn short(workload: &str) -> Option<&str> {
+    let mut last = workload;
+    while let Some(name) = ROLES.iter().find_map(|role| last.strip_suffix(role)) {
+        last = name;
+    }
+    (last.len() >= SHORTEST && last != workload).then_some(last)
 }
 
 /// The Pod of a log.
@@ -296,16 +315,23 @@ mod tests {
             ("cert-manager-6d8f7c9b54-k8x2z", vec![known("cert-manager", &["cert-manager-controller"])]),
             ("agent-x2x4z", vec![known("shop", &["agent"])]),
             ("agent-z4x2x", vec![known("shop", &["agent"])]),
+            ("blue-controller-manager-5c8d7f9b6d-kx2lv", vec![known("blue-system", &["manager"])]),
+            ("red-operator-5c8d7f9b6d-kx2lv", vec![known("red-system", &["red"])]),
+            ("red-controller-manager-6c8d7f9b6d-kx2lv", vec![known("red-system", &["manager"])]),
         ];
         let by_name: BTreeMap<_, _> = by_name.into_iter().map(|(name, all)| (name.to_owned(), all)).collect();
         let namespaces = by_name.values().flatten().map(|known| known.namespace.clone()).collect();
         let mut by_workload: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut by_short: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in by_name.keys() {
             if let Some(workload) = workload_of(name) {
+                if let Some(short) = short(workload) {
+                    by_short.entry(short.to_owned()).or_default().insert(name.clone());
+                }
                 by_workload.entry(workload.to_owned()).or_default().insert(name.clone());
             }
         }
-        KnownPods { by_name, by_workload, namespaces }
+        KnownPods { by_name, by_workload, by_short, namespaces }
     }
 
     fn own(path: &str) -> String {
@@ -346,6 +372,12 @@ mod tests {
                 "logs/cert-manager_cert-manager.log",
                 "cert-manager/cert-manager-6d8f7c9b54-k8x2z/cert-manager-controller 0",
             ),
+            ("blue-previous.log", "blue-system/blue-controller-manager-5c8d7f9b6d-kx2lv/manager -1"),
+            ("logs/blue-manager.log", "blue-system/blue-controller-manager-5c8d7f9b6d-kx2lv/manager 0"),
+            // Of which of the two?
+            ("red.log", "-"),
+            ("blue-2.log", "-"),
+            ("blues.log", "-"),
             ("agent.log", "-"),
             ("cert-manager-1.log", "-"),
             ("db-1.log", "-"),

@@ -326,6 +326,18 @@ impl Columns {
                 let cells = pod_row::Cells { ready: of("READY"), status: of("STATUS"), restarts: of("RESTARTS") };
                 pod_row::read(cells, line, out);
             }
+            if kind.plural == "services" && kind.group.is_empty() {
+                let of = |header: &str| table.headers.iter().position(|h| h == header).and_then(cell);
+                let balanced = of("EXTERNAL-IP").filter(|_| of("TYPE") == Some("LoadBalancer"));
+                // Of several addresses each may be one that somebody gave it by hand.
+                if let Some(address) = balanced.filter(|cell| !cell.starts_with('<') && !cell.contains(',')) {
+                    let key = if address.parse::<std::net::IpAddr>().is_ok() { "ip" } else { "hostname" };
+                    let mut item = Node::map(line);
+                    item.set(key, Node::str(line, address));
+                    let items = Node::new(line, Value::List(vec![item]));
+                    out.put(&fields(&["status", "loadBalancer", "ingress"]), items);
+                }
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! Invariant: each log belongs to one stream; the parts of a stream stand in the order of time.
 
 use crate::assembly::Builder;
+use crate::machine_of_log;
 use crate::pod_of_log::KnownPods;
 use catalogue::sources::{Part, StreamOrigin};
 use facts::log::ScannedLog;
@@ -75,6 +76,8 @@ impl Builder<'_> {
                     let host = log.host.as_deref().map(str::to_owned).filter(|_| origin.pod.is_none());
                     let (name, pod) = name_of_stream(&origin, &file, host.as_deref().filter(|_| several));
                     let node = if several { host } else { origin.node.or(host) };
+                    let beside = origin.program.as_deref().filter(|_| pod.is_none());
+                    let beside = beside.and_then(|program| sources.beside(program)).map(str::to_owned);
                     let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
                         let class = origin.class;
                         (
@@ -82,10 +85,12 @@ impl Builder<'_> {
                                 context,
                                 name: Outside::name(&name),
                                 class,
+                                beside,
                                 node,
                                 pod,
                                 parts: Vec::new(),
                                 ordered: false,
+                                over: None,
                             },
                             Vec::new(),
                         )
@@ -94,16 +99,22 @@ impl Builder<'_> {
                 }
             }
         }
+        let mut whole: Vec<(Stream, Vec<String>)> = Vec::new();
         for (mut stream, mut parts) in streams.into_values() {
             parts.sort_by(|a, b| (&a.0, &a.1, a.2).cmp(&(&b.0, &b.1, b.2)));
-            for (_, _, id, log) in parts {
+            let mut files = Vec::new();
+            for (part, file, id, mut log) in parts {
+                log.previous = part.restart < 0;
                 if stream.class.is_none() {
                     stream.class = sources.class_of_content(&log);
                 }
                 stream.parts.push((id, log));
+                files.push(file);
             }
-            self.facts.streams.push(stream);
+            whole.push((stream, files));
         }
+        machine_of_log::name(&mut whole, sources, &self.facts, context);
+        self.facts.streams.extend(whole.into_iter().map(|(stream, _)| stream));
     }
 
     /// The stretches of logs in transcripts: those of one source on one node are one stream.
@@ -137,14 +148,18 @@ impl Builder<'_> {
                 },
                 _ => None,
             };
+            let beside = part.source.as_ref().and_then(|source| self.catalogue.sources.beside(source.name()));
+            let beside = beside.map(str::to_owned);
             let stream = streams.entry((id, name.clone())).or_insert_with(|| Stream {
                 context,
                 name: Outside::name(&name),
                 class,
+                beside,
                 node,
                 pod,
                 parts: Vec::new(),
-                ordered: true,
+                ordered: part.ordered,
+                over: None,
             });
             stream.parts.push((id, part.log));
         }

@@ -8,6 +8,7 @@
 //! a row that says nothing wrong gives nothing. A row is no state that is sure: what its kind means by a word is not known
 //! here, and the object may be told of elsewhere; shown twice, it stays as it is.
 
+use crate::conditions;
 use crate::tools::{OF_ANY_ROW, Report};
 use facts::human_duration;
 use facts::lazy_regex::LazyRegex;
@@ -103,7 +104,41 @@ fn places(line: &str) -> Vec<(String, usize)> {
     all
 }
 
+/// Where a row says in one word how a run ended.
+const STATES: [&str; 3] = ["STATUS", "STATE", "PHASE"];
+
+/// A row of what is made anew each time: a backup, a build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// What it has in common with the others of its table.
+    pub family: String,
+    /// The greater, the newer.
+    pub order: (i64, String),
+    /// It got through.
+    pub finished: bool,
+}
+
 impl Columns {
+    /// The run that a row is about, by a number, a date or random characters at the end of its name; `None` if it has none,
+    /// or if nothing tells how it stands to the others.
+    pub fn run(&self, line: &str) -> Option<Run> {
+        let cells = self.cells_of(line.trim_end())?;
+        let at = |wanted: &str| {
+            let at = self.all.iter().position(|(header, _)| header == wanted)?;
+            cells.get(at).map(String::as_str).filter(|cell| !cell.is_empty())
+        };
+        let name = at("NAME")?;
+        let stem = conditions::family(name);
+        let number = name.get(stem.len()..)?.trim_start_matches(['-', '.']);
+        let age = at("AGE").and_then(human_duration::parse).map(|age| age.from);
+        let is_number = number.bytes().all(|b| b.is_ascii_digit() || b"-.".contains(&b));
+        (!number.is_empty() && (age.is_some() || is_number)).then(|| Run {
+            family: format!("{}/{stem}", at("NAMESPACE").unwrap_or_default()),
+            order: (age.map_or(0, |age| -age), format!("{number:>40}")),
+            finished: STATES.into_iter().filter_map(at).any(conditions::is_finished),
+        })
+    }
+
     /// What a row says that is wrong.
     pub fn row(&self, line: &str) -> Option<Report> {
         let cells = self.cells_of(line.trim_end())?;
@@ -112,11 +147,18 @@ impl Columns {
             cells.get(at).map(String::as_str).filter(|cell| !cell.is_empty())
         };
         let name = at("NAME")?;
+        // What somebody has put to rest is not ready, and need not be.
+        let rests = STATES.into_iter().chain(["POWERSTATE"]).filter_map(at).any(conditions::is_resting);
+        if ["STATUS", "MESSAGE"].into_iter().filter_map(at).any(conditions::waits) {
+            return None;
+        }
         let age = at("AGE").or_else(|| at("SINCE"));
         let seconds = age.and_then(human_duration::parse).map_or(0, |age| age.from);
         // Where a table prints no age, somebody shows a row because it stays as it is.
         let ageless = !self.all.iter().any(|(header, _)| matches!(header.as_str(), "AGE" | "SINCE"));
-        let rows = self.cells.wrong.iter().filter(|row| ageless || seconds >= row.older);
+        let asks_ready = |row: &&Wrong| row.headers.iter().any(|header| header == "READY");
+        let rows =
+            self.cells.wrong.iter().filter(|row| (ageless || seconds >= row.older) && !(rests && asks_ready(row)));
         let header = rows.flat_map(|row| row.headers.iter().filter(|header| row.fits(at(header), at))).next()?;
         let more = ["MESSAGE", "REASON", "ERROR"].into_iter().find_map(|header| at(header).map(|cell| (header, cell)));
         let more = more.filter(|(other, _)| other != header).map_or(String::new(), |(_, cell)| format!(": {cell}"));

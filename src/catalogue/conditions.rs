@@ -22,8 +22,16 @@ struct Conditions {
     well: BTreeSet<String>,
     failing: BTreeSet<String>,
     benign: BTreeSet<String>,
+    /// Messages that say the same as a benign reason, where a form shows no reason.
+    waiting: Vec<Waiting>,
     under_way: BTreeSet<String>,
     phases: BTreeSet<String>,
+    /// What they say of a run that got through.
+    finished: BTreeSet<String>,
+    /// What they say of something that somebody has put to rest.
+    resting: BTreeSet<String>,
+    /// What `status.phase` says of something that is being made.
+    making: BTreeSet<String>,
     /// Kinds of which a new object is made each time.
     runs: Vec<String>,
     /// Labels that name what an object belongs to, with its kind.
@@ -37,6 +45,14 @@ struct Kind {
     kind: String,
     /// Nothing that its objects say is read here.
     of_its_own: bool,
+}
+
+/// A message by what stands around a name in it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Waiting {
+    begins: String,
+    ends: String,
 }
 
 static ALL: LazyLock<Conditions> = LazyLock::new(|| built_in::document("conditions.yaml").unwrap_or_default());
@@ -57,6 +73,8 @@ pub struct Said {
     pub message: String,
     /// The reason says that it only takes its time.
     pub under_way: bool,
+    /// Its reason or severity is that of a failure, which does not pass by waiting.
+    pub failed: bool,
     /// Since when, as it stands there: a time, or how long ago.
     pub since: Option<String>,
     /// The lines where it stands.
@@ -70,6 +88,10 @@ const OF_NO_KIND: &str = "objects";
 const PHASES: [&[&str]; 4] =
     [&["status", "phase"], &["status", "state"], &["status", "health", "status"], &["status", "health"]];
 
+/// Where it says so whether somebody has put it to rest.
+const POWER: [&[&str]; 4] =
+    [&["status", "printableStatus"], &["status", "powerState"], &["status", "phase"], &["status", "state"]];
+
 /// Is what objects of this kind say of themselves read by other rules?
 pub fn is_of_its_own(kind: &KindName) -> bool {
     kind.group == "casefile.dev" && kind.plural != OF_NO_KIND || OF_THEIR_OWN.contains(kind)
@@ -78,6 +100,44 @@ pub fn is_of_its_own(kind: &KindName) -> bool {
 /// Is an object of this kind made anew each time, so that only the newest tells how things are?
 pub fn is_run(kind: &KindName) -> bool {
     RUNS.contains(kind)
+}
+
+/// Does this word say that a run got through?
+pub fn is_finished(word: &str) -> bool {
+    ALL.finished.contains(&word.to_ascii_lowercase())
+}
+
+/// Does a message say that it waits for another object, which says itself what is wrong with it?
+pub fn waits(message: &str) -> bool {
+    let message = message.trim();
+    ALL.waiting.iter().any(|known| message.starts_with(&known.begins) && message.ends_with(&known.ends))
+}
+
+/// Does this word say that somebody has put it to rest?
+pub fn is_resting(word: &str) -> bool {
+    ALL.resting.contains(&word.to_ascii_lowercase())
+}
+
+/// Does an object say that it is a run that got through?
+pub fn has_finished(object: &Node) -> bool {
+    PHASES.iter().filter_map(|path| object.at(path)?.as_str()).any(is_finished)
+}
+
+/// What the runs of one thing have in common in their names: all but a number, a date or five random characters behind
+/// it. A name without such an end is its own.
+pub fn family(name: &str) -> &str {
+    let is_number = |end: &str| !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit());
+    // `k8s.io/apimachinery:pkg/util/rand`: no vowels, and nothing that looks like one.
+    let is_random = |end: &str| end.len() == 5 && end.bytes().all(|b| b"bcdfghjklmnpqrstvwxz2456789".contains(&b));
+    let mut stem = name;
+    while let Some((before, end)) = stem.rsplit_once(['-', '.']).filter(|(before, _)| !before.is_empty()) {
+        // Nothing stands behind the random end, and a date is several numbers.
+        if !is_number(end) && !(is_random(end) && stem.len() == name.len()) {
+            break;
+        }
+        stem = before;
+    }
+    stem
 }
 
 /// The kind of what a label names, if it says what an object belongs to.
@@ -125,18 +185,40 @@ pub fn wrong(object: &Node) -> Vec<Said> {
     let switched_off = ["suspend", "suspended", "paused"]
         .iter()
         .any(|key| object.at(&["spec", key]).and_then(is_true).unwrap_or(false));
+    let rests = |path: &&[&str]| object.at(path).and_then(Node::as_str).is_some_and(is_resting);
+    let rests = POWER.iter().any(rests);
     if switched_off || object.at(&["metadata", "deletionTimestamp"]).is_some() {
         return Vec::new();
     }
     let conditions = object.at(&["status", "conditions"]).map(Node::elements).unwrap_or_default();
     let mut said: Vec<Said> = conditions.iter().filter_map(condition).collect();
-    // Several conditions often pass one word on.
+    // It need not be ready then; what is True while something is wrong, or failed, still says so.
+    said.retain(|said| !rests || said.failed || said.what.to_ascii_lowercase().ends_with("=true"));
+    // Several conditions often pass one word on. A summary may pass on the reason alone, and count in its message.
+    let told: Vec<(String, String)> = said.iter().map(|said| (said.reason.clone(), said.message.clone())).collect();
     let mut reasons = BTreeSet::new();
     said.retain(|said| said.reason.is_empty() || reasons.insert(said.reason.clone()));
+    for said in said.iter_mut().filter(|said| !said.reason.is_empty() && only_counts(&said.message)) {
+        let fuller = told.iter().find(|(reason, message)| *reason == said.reason && !only_counts(message));
+        said.message = fuller.map_or_else(|| std::mem::take(&mut said.message), |(_, message)| message.clone());
+    }
     if said.is_empty() {
         said.extend(PHASES.iter().find_map(|path| phase(object, path)));
     }
     said
+}
+
+/// Is it how many of how many are done (`5 of 6 completed`), or nothing?
+fn only_counts(message: &str) -> bool {
+    let mut words = message.split_whitespace();
+    let is_number = |word: Option<&str>| word.is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    message.trim().is_empty() || is_number(words.next()) && words.next() == Some("of") && is_number(words.next())
+}
+
+/// Does an object say that it is being made?
+pub fn is_made(object: &Node) -> bool {
+    let word = object.at(&["status", "phase"]).and_then(Node::as_str).unwrap_or_default();
+    ALL.making.contains(&word.to_ascii_lowercase())
 }
 
 /// A condition that says that something is wrong.
@@ -148,16 +230,20 @@ fn condition(node: &Node) -> Option<Said> {
     let severity = text("severity").to_ascii_lowercase();
     let severe = ["error", "warning"].contains(&severity.as_str()) && status == "False" && !is_in(&ALL.neither, &kind);
     let is_wrong = severe || is_wrong(&kind, &status) || tells_of_failure(&kind, &status, &reason, &text("message"));
-    if severity == "info" || !is_wrong || is_in(&ALL.benign, &reason) {
+    // A table shows no reason.
+    let message = text("message");
+    let is_benign = is_in(&ALL.benign, &reason) || reason.is_empty() && waits(&message);
+    if severity == "info" || !is_wrong || is_benign {
         return None;
     }
     // Programs that print a condition print how long ago that was.
     let since = [text("lastTransitionTime"), text("since")].into_iter().find(|since| !since.is_empty());
     let under_way = is_in(&ALL.under_way, &reason);
+    let failed = severity == "error" || is_in(&ALL.failing, &reason);
     let mut lines: Vec<u32> = node.entries().iter().map(|(_, field)| field.line).chain([node.line]).collect();
     lines.sort_unstable();
     lines.dedup();
-    Some(Said { what: format!("{kind}={status}"), reason, message: text("message"), under_way, since, lines })
+    Some(Said { what: format!("{kind}={status}"), reason, message, under_way, failed, since, lines })
 }
 
 /// A phase, state or health that says so.
@@ -178,6 +264,7 @@ fn phase(object: &Node, path: &[&str]) -> Option<Said> {
         reason: text(&["reason", "failureReason", "errorReason"]),
         message: text(&["message", "failureMessage", "errorMessage"]),
         under_way: false,
+        failed: false,
         since: None,
         lines: vec![node.line],
     })
@@ -277,6 +364,79 @@ mod tests {
         assert_eq!(wrong(&run).len(), 1);
         run.set_at(&["status", "completionTime"], Node::str(2, "2026-05-14T10:00:00Z"));
         assert_eq!(wrong(&run), Vec::new());
+    }
+
+    #[test]
+    fn runs_of_one_thing_have_one_family() {
+        for (name, stem) in [
+            ("etl-x7k2p", "etl"),
+            ("nightly-20261110010000", "nightly"),
+            ("dump-2026-11-10", "dump"),
+            ("dump-2026-11-10-x7k2p", "dump"),
+            ("api-tls-2", "api-tls"),
+            ("etl-store", "etl-store"),
+            ("etl", "etl"),
+            ("2026", "2026"),
+            ("-7", "-7"),
+        ] {
+            assert_eq!(family(name), stem, "{name}");
+        }
+        assert!(is_finished("Completed") && !is_finished("Running") && !is_finished("Available"));
+    }
+
+    #[test]
+    fn a_summary_that_counts_gives_the_word_to_the_condition_of_its_reason() {
+        let condition = |kind: &str, reason: &str, message: &str| {
+            let fields =
+                [("type", kind), ("status", "False"), ("severity", "Error"), ("reason", reason), ("message", message)];
+            Node::new(1, Value::Map(fields.map(|(key, value)| (key.into(), Node::str(1, value))).to_vec()))
+        };
+        let told = |all: Vec<Node>| {
+            let mut object = Node::map(1);
+            object.set_at(&["status", "conditions"], Node::new(1, Value::List(all)));
+            wrong(&object)
+                .into_iter()
+                .map(|said| format!("{}: {}", said.what, said.message))
+                .collect::<Vec<_>>()
+                .join("; ")
+        };
+        let part = |reason| condition("DrawbridgeReady", reason, "the chain is stuck");
+        assert_eq!(
+            told(vec![condition("Ready", "Stuck", "5 of 6 completed"), part("Stuck")]),
+            "Ready=False: the chain is stuck"
+        );
+        assert_eq!(told(vec![condition("Ready", "Stuck", "5 of 6 completed")]), "Ready=False: 5 of 6 completed");
+        let said = told(vec![condition("Ready", "Stuck", "the moat is dry"), part("Stuck")]);
+        assert_eq!(said, "Ready=False: the moat is dry");
+        let said = told(vec![condition("Ready", "Dry", "5 of 6 completed"), part("Stuck")]);
+        assert_eq!(said, "Ready=False: 5 of 6 completed; DrawbridgeReady=False: the chain is stuck");
+    }
+
+    #[test]
+    fn what_waits_for_another_one_leaves_the_word_to_it() {
+        let said = |message: &str, reason: &str| {
+            let fields = [("type", "Ready"), ("status", "False"), ("reason", reason), ("message", message)];
+            let condition = Value::Map(fields.map(|(key, value)| (key.into(), Node::str(1, value))).to_vec());
+            let mut object = Node::map(1);
+            object.set_at(&["status", "conditions"], Node::new(1, Value::List(vec![Node::new(1, condition)])));
+            wrong(&object).len()
+        };
+        assert_eq!(said("dependency 'moat/apps' is not ready", ""), 0);
+        assert_eq!(said("dependency 'moat/apps' is not ready", "Odd"), 1, "its own reason says more");
+        assert_eq!(said("dependency 'moat/apps' was not found", ""), 1);
+    }
+
+    #[test]
+    fn what_somebody_has_put_to_rest_is_not_wrong() {
+        let with = |path: &[&str; 2], word: &str| {
+            let mut node = object(&[("Ready", "False", "")]);
+            node.set_at(path, Node::str(2, word));
+            wrong(&node).len()
+        };
+        assert_eq!(with(&["status", "printableStatus"], "Stopped"), 0);
+        assert_eq!(with(&["status", "powerState"], "Hibernating"), 0);
+        assert_eq!(with(&["status", "printableStatus"], "CrashLoopBackOff"), 1);
+        assert_eq!(with(&["status", "phase"], "Running"), 1);
     }
 
     #[test]

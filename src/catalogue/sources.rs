@@ -53,6 +53,9 @@ pub struct Sources {
     /// The names of all classes, and the class of each.
     names: LazySet,
     class_of: Vec<usize>,
+    /// The same of the classes that a program has beside those of the components that it runs itself.
+    beside: LazySet,
+    beside_of: Vec<usize>,
     classes: Vec<Class>,
 }
 
@@ -92,6 +95,8 @@ struct ClassEntry {
     texts: Vec<String>,
     #[serde(default)]
     machine: bool,
+    #[serde(default)]
+    beside: bool,
 }
 
 /// Why a file of sources could not be used.
@@ -129,12 +134,17 @@ impl Sources {
             return Err(fail("expected `schema: 1`".to_owned()));
         }
         let (mut classes, mut names, mut class_of) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut beside, mut beside_of) = (Vec::new(), Vec::new());
         let mut known = BTreeSet::new();
         for entry in read.classes {
             if !known.insert(entry.name.clone()) {
                 return Err(fail(format!("class `{}` stands there twice", entry.name)));
             }
             for name in &entry.names {
+                let (names, class_of) = match entry.beside {
+                    true => (&mut beside, &mut beside_of),
+                    false => (&mut names, &mut class_of),
+                };
                 names.push(regex(&format!("^(?:{name})$"))?);
                 class_of.push(classes.len());
             }
@@ -148,6 +158,8 @@ impl Sources {
             nodes: LazySet::of(nodes),
             names: LazySet::of(names),
             class_of,
+            beside: LazySet::of(beside),
+            beside_of,
             static_pods: Some(regex(&read.static_pods)?),
             classes,
         })
@@ -205,6 +217,12 @@ impl Sources {
     /// The class of a program, container or Pod by its name.
     pub fn class_of_name(&self, name: &str) -> Option<&str> {
         let class = self.names.matches(name).find_map(|at| self.class_of.get(at))?;
+        Some(self.classes.get(*class)?.name.as_str())
+    }
+
+    /// The class of a program's own words by its name, where it writes what other components say as well.
+    pub fn beside(&self, name: &str) -> Option<&str> {
+        let class = self.beside.matches(name).find_map(|at| self.beside_of.get(at))?;
         Some(self.classes.get(*class)?.name.as_str())
     }
 
@@ -270,7 +288,7 @@ mod tests {
         insta::assert_snapshot!(place(&format!("nodes/cp-2/var-log-pods/kube-system_etcd-cp-2_{uid}/etcd/3.log")), @"cp-2 kube-system/etcd-cp-2/etcd - 3.0 etcd");
         insta::assert_snapshot!(place(&format!("var/log/pods/a_b_{uid}/c/0.log.20260501-101010.gz")), @"- a/b/c - 0.-120260501-101010 -");
         insta::assert_snapshot!(place("namespaces/openshift-etcd/pods/etcd-m0/etcd/etcd/logs/previous.log"), @"m0 openshift-etcd/etcd-m0/etcd - -1.0 etcd");
-        insta::assert_snapshot!(place("cluster-resources/pods/logs/velero/velero-x/node-agent-previous.log"), @"- velero/velero-x/node-agent - -1.0 -");
+        insta::assert_snapshot!(place("cluster-resources/pods/logs/velero/velero-x/node-agent-previous.log"), @"- velero/velero-x/node-agent - -1.0 velero");
         insta::assert_snapshot!(place("podlogs/heptio/sonobuoy-1/logs/e2e.txt"), @"- heptio/sonobuoy-1/e2e - 0.0 -");
         insta::assert_snapshot!(place("cluster-info-dump/kube-system/kube-proxy-x/logs.txt"), @"- kube-system/kube-proxy-x/- - 0.0 kube-proxy");
         insta::assert_snapshot!(place("logs/kube-system/kube-apiserver-cp-1.previous.log"), @"cp-1 kube-system/kube-apiserver-cp-1/kube-apiserver - -1.0 kube-apiserver");

@@ -6,6 +6,7 @@
 //! Invariants: a line is read from its beginning, so that a sentence that speaks of an error is none; what is not known
 //! says nothing.
 
+pub use crate::cells::Run;
 use crate::cells::{self, Cells, Columns};
 use crate::{built_in, wordings};
 use facts::lazy_regex::LazyRegex;
@@ -85,6 +86,9 @@ pub struct TableRow {
     /// What all rows are about, of which the last counts.
     #[serde(default)]
     of: Option<String>,
+    /// What a wrong row says, where its words do not.
+    #[serde(default)]
+    says: Option<String>,
     wrong: String,
     #[serde(skip)]
     regex: Option<LazyRegex>,
@@ -172,6 +176,14 @@ impl Table {
         matches!(self, Table::Known { .. })
     }
 
+    /// The run that a row of kubectl is about.
+    pub fn run(&self, line: &str) -> Option<Run> {
+        match self {
+            Table::Known { .. } => None,
+            Table::OfAnyKind(columns) => columns.run(line),
+        }
+    }
+
     /// What a row says; `None` for a line that is no row.
     pub fn row(&self, line: &str) -> Option<Report> {
         let (row, namespaced) = match self {
@@ -186,7 +198,7 @@ impl Table {
         let found = row.regex.as_ref()?.captures(line.trim());
         let group = |name: &str| found.as_ref()?.name(name).map(|text| squeezed(text.as_str()));
         let of = row.of.clone().or_else(|| group("of")).unwrap_or(first);
-        let says = group("says").unwrap_or_default();
+        let says = group("says").or_else(|| row.says.clone()).unwrap_or_default();
         let wrong = found.is_some();
         Some(Report { tool: &row.tool, class: row.class.clone(), of: Some(of), says, wrong, state: true })
     }

@@ -25,6 +25,12 @@ pub struct Words {
     omitted: BTreeSet<String>,
     /// Words beside them.
     fillers: BTreeSet<String>,
+    /// With which the head of a mail begins.
+    mail: Vec<String>,
+    /// With which the line above a quotation ends.
+    quotes: Vec<String>,
+    /// What kubectl prints as the STATUS of a Pod or a Node.
+    statuses: BTreeSet<String>,
     /// Kinds that every API server serves.
     served: Vec<String>,
     /// Words of a sentence that stands above a sample.
@@ -63,6 +69,18 @@ pub fn announces_sample(sentence: &str) -> bool {
 pub fn is_conditional(sentence: &str) -> bool {
     let sentence = sentence.to_lowercase();
     WORDS.conditional.iter().any(|word| sentence.contains(word))
+}
+
+/// Is it a line of the head of a mail, or the one above a quotation?
+pub fn begins_mail(line: &str) -> bool {
+    let line = line.trim();
+    WORDS.mail.iter().any(|start| line.starts_with(start)) || WORDS.quotes.iter().any(|end| line.ends_with(end))
+}
+
+/// The one known status that begins so.
+pub fn status_of(beginning: &str) -> Option<&'static str> {
+    let mut found = WORDS.statuses.iter().filter(|status| status.starts_with(beginning));
+    found.next().filter(|_| found.next().is_none()).map(String::as_str)
 }
 
 /// The kinds that every API server serves.

@@ -19,6 +19,7 @@
 mod api_endpoints;
 mod claim_events;
 mod component_runs;
+pub mod container_state;
 mod control_plane;
 mod control_plane_waits;
 mod deriver;
@@ -33,6 +34,7 @@ mod member_heartbeats;
 pub mod named_services;
 mod nodes;
 pub mod reader;
+mod runs_again;
 mod services;
 mod storage_defaults;
 mod webhooks;
@@ -92,6 +94,11 @@ fn made() -> impl Iterator<Item = KindName> {
 /// Adds all derived objects to the facts.
 pub fn derive(facts: &mut Facts) {
     let bases = Bases::of(facts);
+    for (index, place) in runs_again::find(facts, &bases) {
+        if let Some(stream) = facts.streams.get_mut(index) {
+            stream.over = Some(place);
+        }
+    }
     for context in facts.context_ids() {
         let (derived, limit) = of_context(facts, &bases, context);
         facts.limits.extend(limit);

@@ -201,7 +201,9 @@ pub fn collect(
         Keep::Read => interest,
         Keep::All => interest.and_all(),
     };
-    let literals = Literals::new(library.literals().into_iter().chain(derive::literals()).chain(checks::literals()));
+    let literals = Literals::new(
+        library.literals().into_iter().chain(derive::literals()).chain(symptoms::literals()).chain(checks::literals()),
+    );
     let mut next_id = 0;
     let mut bundles = Vec::with_capacity(inputs.len());
     let limits = &options.limits;

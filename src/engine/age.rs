@@ -21,6 +21,10 @@ use signature::model::AgeTest;
 /// The earliest and the latest moment at which the objects of a bundle can have been read.
 pub type Window = Option<(Timestamp, Timestamp)>;
 
+/// Where the clock is only a lower bound, nobody knows how old something is that is younger than this by it; what is older
+/// has outlived all that passes.
+const SETTLED: i64 = 60 * 60;
+
 /// The moment at which the objects of a context were read; `None` without a clock.
 pub fn window(facts: &Facts, context: ContextId) -> Window {
     facts.context(context).as_of.as_ref().map(AsOf::window_for_objects)
@@ -48,7 +52,11 @@ pub fn check<'f>(test: AgeTest, path: &Path, lookup: &Lookup<'f>, window: Window
     };
     let ages: Vec<Option<(i64, i64)>> = nodes.iter().map(|node| age(node, window)).collect();
     if let AgeTest::Known(wanted) = test {
-        return Checked::known(ages.iter().any(Option::is_some) == wanted, citations);
+        let open = window.filter(|(_, to)| *to == Timestamp::MAX).map(|(from, to)| to.duration_since(from).as_secs());
+        // An age that was printed has an end all the same.
+        let ends = |(least, most): &(i64, i64)| open.is_none_or(|open| most - least < open - 1);
+        let is_known = |age: &(i64, i64)| age.0 >= SETTLED || ends(age);
+        return Checked::known(ages.iter().flatten().any(is_known) == wanted, citations);
     }
     let truths = ages.iter().map(|age| age.map_or(Truth::Unknown, |age| within(test, age)));
     let some_item = !whole || path.0.iter().any(|step| matches!(step, Step::All | Step::Pick { .. }));
@@ -172,6 +180,10 @@ mod tests {
         assert_eq!(says(old, &["2026-05-12T08:00:00Z"], unzoned()), Truth::True);
         assert_eq!(says(old, &["2026-05-16T08:00:00Z"], unzoned()), Truth::False);
         assert_eq!(says(AgeTest::Known(false), &["2026-05-14T08:00:00Z"], None), Truth::True);
+        let or_later = Some((at("2026-05-14T12:00:00Z"), Timestamp::MAX));
+        assert_eq!(says(AgeTest::Known(false), &["2026-05-14T11:59:00Z"], or_later), Truth::True, "a lower bound");
+        assert_eq!(says(AgeTest::Known(false), &["2026-05-12T11:59:00Z"], or_later), Truth::False, "old all the same");
+        assert_eq!(says(AgeTest::Known(true), &["21m"], or_later), Truth::True, "as it was printed");
         assert_eq!(says(AgeTest::Known(true), &["2026-05-14T08:00:00Z"], noon()), Truth::True);
     }
 

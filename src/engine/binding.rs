@@ -105,6 +105,27 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
     }
 }
 
+/// Values that surely stand at a path of an object, though there may be more: those of the items that are seen of a list that is
+/// not shown whole.
+pub(crate) fn in_part(facts: &Facts, id: ObjectId, path: &Path) -> Vec<String> {
+    let Lookup::AtLeast(values) = facts.lookup(id, path) else { return Vec::new() };
+    let is_plain = |text: &String| masked_text::masked(text).is_none();
+    let plain = values.iter().filter(|(node, _)| !node.value.is_redacted());
+    let mut texts: Vec<String> = plain.filter_map(|(node, _)| node.value.scalar()).filter(is_plain).collect();
+    texts.sort();
+    texts.dedup();
+    texts
+}
+
+/// The values that an operand surely has for one entity, though it may have more.
+pub(crate) fn values_of(facts: &Facts, operand: &Operand, subject: &Subject) -> Vec<String> {
+    match (resolve(facts, operand, subject, &Row::new()), operand, subject.object) {
+        (Bound::Values(values), ..) => values,
+        (_, Operand::EntityPath(path), Some(id)) => in_part(facts, id, path),
+        _ => Vec::new(),
+    }
+}
+
 /// What an operand stands for, for one entity and one row of captures.
 pub fn resolve(facts: &Facts, operand: &Operand, subject: &Subject, row: &Row) -> Bound {
     let value = |text: &str| Bound::Values(vec![text.to_owned()]);

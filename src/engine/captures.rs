@@ -4,7 +4,7 @@
 //! *unknown*, so whoever counts it must not call it absent; the number of rows is bounded, and past the
 //! bound every answer over them is unknown.
 
-use crate::binding::{Bound, Row, at_path};
+use crate::binding::{self, Bound, Row, at_path};
 use crate::gap::{Gap, PathOf, Why};
 use catalogue::wordings;
 use facts::in_short::in_short;
@@ -76,8 +76,9 @@ impl Rows {
 /// What captures find in one object or line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Captured {
-    /// Every tuple; one empty tuple if there is nothing to capture.
-    Tuples(Vec<Row>),
+    /// Every tuple; one empty tuple if there is nothing to capture. The flag says that there may be more, since a list is not
+    /// shown whole.
+    Tuples(Vec<Row>, bool),
     /// There is no text to capture from.
     NoText,
     /// There is, but it cannot be read.
@@ -87,17 +88,23 @@ pub enum Captured {
 /// Reads the captures of one object.
 pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Captured {
     let mut tuples = vec![Row::new()];
-    let mut unknown = None;
+    let (mut unknown, mut in_part) = (None, false);
     for capture in captures {
         let Some(path) = &capture.path else { continue };
-        let (mut texts, mut hidden) = (BTreeSet::new(), None);
+        let (mut texts, mut hidden, mut open) = (BTreeSet::new(), None, false);
         for path in std::iter::once(path).chain(&capture.or_paths) {
             match at_path(facts, id, path) {
                 Bound::Values(more) | Bound::OneOf(more) => texts.extend(more),
                 Bound::NotSet => {}
-                Bound::Unknown(gap) => hidden = hidden.or(Some(gap)),
+                Bound::Unknown(gap) => {
+                    let part = binding::in_part(facts, id, path);
+                    open |= !part.is_empty();
+                    texts.extend(part);
+                    hidden = hidden.or(Some(gap));
+                }
             }
         }
+        let not_all = hidden.clone().filter(|_| open);
         if texts.is_empty() {
             match (hidden, &capture.default) {
                 (None, None) => return Captured::NoText,
@@ -111,12 +118,13 @@ pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Ca
         let rows = of_texts(texts.iter().map(String::as_str), capture);
         if rows.is_empty() {
             let why = Why::NoWording(PathOf::of(facts, id, path), facts.object(id).name.clone());
-            unknown = unknown.or(Some(Gap::new(why)));
+            unknown = unknown.or(not_all).or(Some(Gap::new(why)));
             continue;
         }
+        in_part |= open;
         tuples = product(&tuples, &rows);
     }
-    unknown.map_or(Captured::Tuples(tuples), Captured::Unknown)
+    unknown.map_or(Captured::Tuples(tuples, in_part), Captured::Unknown)
 }
 
 /// Reads the captures of one line; `None` if one of them does not match: the line does not count.

@@ -11,6 +11,7 @@ use crate::gap::{Gap, PathOf, Why};
 use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
+use facts::human_duration;
 use facts::object::{Lookup, ObjectId};
 use facts::path::Path;
 use facts::spot::Spot;
@@ -71,9 +72,12 @@ fn times(own: &str, other: &str, fits: impl Fn(jiff::Timestamp, jiff::Timestamp)
 
 /// Is a time longer ago than a duration, given as Go prints it or in seconds? Zero switches a time-out off: nothing is
 /// older or younger than none.
-fn older(own: &str, limit: &str, window: Window) -> Truth {
-    let limit = limit.parse::<f64>().ok().or_else(|| predicate::seconds(limit)).filter(|limit| *limit > 0.0);
-    match (age::of_text(own, window), limit) {
+fn older(own: &str, limit_text: &str, window: Window) -> Truth {
+    // How often an event was seen stands behind how long ago that was.
+    let seen = |text: &str| human_duration::last_seen(text).map(|(age, _)| (age.from, age.until - 1));
+    let limit = limit_text.parse::<f64>().ok().or_else(|| predicate::seconds(limit_text));
+    let limit = limit.or_else(|| Some(seen(limit_text)?.0 as f64)).filter(|limit| *limit > 0.0);
+    match (age::of_text(own, window).or_else(|| seen(own)), limit) {
         (Some((least, _)), Some(limit)) if least as f64 >= limit => Truth::True,
         (Some((_, greatest)), Some(limit)) if (greatest as f64) < limit => Truth::False,
         _ => Truth::Unknown,
@@ -105,6 +109,15 @@ mod tests {
             let unknown = Bound::Unknown(Gap::new(Why::Filter));
             assert_eq!(says(&early, how, &unknown), Truth::Unknown);
         }
+    }
+
+    #[test]
+    fn of_two_events_in_a_table_the_one_that_was_seen_later_is_told() {
+        let often = values(&["3m59s (x14 over 41m)"]);
+        assert_eq!(says(&values(&["61s"]), Comparison::Younger, &often), Truth::True);
+        assert_eq!(says(&values(&["2m5s (x2 over 3m)"]), Comparison::Younger, &often), Truth::True);
+        assert_eq!(says(&values(&["3d"]), Comparison::Younger, &often), Truth::False);
+        assert_eq!(says(&values(&["<unknown>"]), Comparison::Younger, &often), Truth::Unknown);
     }
 
     #[test]

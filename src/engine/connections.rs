@@ -6,7 +6,7 @@
 //! Invariants: two findings are connected only if each pair of values that the relation compares has one in common; of
 //! very many causes of one effect the first in the order of the list are kept ([`MOST`]).
 
-use crate::binding::{self, Bound};
+use crate::binding;
 use crate::relations::Decided;
 use facts::path::Path;
 use facts::store::Facts;
@@ -158,10 +158,7 @@ fn values(facts: &Facts, text: &str, decided: &Decided<'_>) -> BTreeSet<String> 
             Err(_) => return BTreeSet::new(),
         },
     };
-    match binding::resolve(facts, &operand, &decided.subject, &binding::Row::new()) {
-        Bound::Values(values) => values.into_iter().collect(),
-        _ => BTreeSet::new(),
-    }
+    binding::values_of(facts, &operand, &decided.subject).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, ObjectId};
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
-use facts::presence::Presence;
+use facts::presence::{Ended, How, Presence};
 use facts::store::{Absence, AsOf, Facts, Scope};
 use facts::unnamed;
 use jiff::Timestamp;
@@ -195,6 +195,11 @@ fn of_streams(
         }
     }
     let is_of_machine = Sources::built_in().is_of_machine(&wanted.source);
+    // A machine says a thing in its journal and in the ring of its kernel, which has no dates: that is one machine.
+    let node = |index: &usize| facts.streams.get(*index).and_then(|stream| stream.node.clone());
+    let dated: BTreeSet<String> =
+        last.iter().filter(|(_, said)| said.0.is_some()).filter_map(|(at, _)| node(at)).collect();
+    last.retain(|at, said| !is_of_machine || said.0.is_some() || !node(at).is_some_and(|node| dated.contains(&node)));
     let subject = |(index, (_, _, line)): (usize, (Option<Timestamp>, u32, Citation))| {
         let stream = facts.streams.get(index)?;
         Some(Subject {
@@ -209,7 +214,10 @@ fn of_streams(
             object: None,
             stream: Some((index, line)),
             cap: None,
-            presence: Presence::There,
+            presence: match stream.over.clone() {
+                Some(citation) => Presence::Gone(Ended { how: How::RunsAgain, citation }),
+                None => Presence::There,
+            },
         })
     };
     last.into_iter().filter_map(subject).collect()

@@ -17,6 +17,7 @@ use diagnosis::model::{
     StepInfo,
 };
 use diagnosis::words as report;
+use facts::presence::How;
 use signature::evidence_state::EvidenceState;
 use signature::load::Library;
 use signature::model::{Advice, Condition, Predicate, RemedyStep, Risk, Signature, Template, VerdictWord};
@@ -43,6 +44,12 @@ pub(crate) fn headline(words: &Words<'_>, verdict: VerdictWord) -> String {
         Some(template) => words.fill(template, None, None),
         None => words.signature.title.clone(),
     }
+}
+
+/// How many clauses of the headline are left out, since what they would say is not known.
+pub(crate) fn untold(words: &Words<'_>, verdict: VerdictWord) -> usize {
+    let own = of_variant(words, verdict).is_none().then(|| words.signature.headline.get(&verdict)).flatten();
+    own.map_or(0, |template| words.leaves_out(template))
 }
 
 /// A signature as a report names it.
@@ -190,7 +197,9 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
         let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
         let said = format!("{} ({}{line})", reasons::ended(ended.how), place.member);
         if verdict == VerdictWord::Resolved {
-            return format!("What it was found on is gone: {said}.");
+            let over =
+                if ended.how == How::RunsAgain { "The log ended before" } else { "What it was found on is gone" };
+            return format!("{over}: {said}.");
         }
         if conflicting {
             let for_it = list(rows, Some(&conditions.confirmed), &truths);

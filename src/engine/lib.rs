@@ -320,7 +320,8 @@ impl<'s> Part<'s> {
                 let captured = relations::captured(held, compared);
                 let brief = is_brief.then_some(unnamed);
                 let places = relations::places(held);
-                self.decided.push(Decided { finding, signature, subject, captured, places, wants, brief });
+                let untold = finding::untold(&words, verdict);
+                self.decided.push(Decided { finding, signature, subject, captured, places, wants, brief, untold });
             }
         }
     }

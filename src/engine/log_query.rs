@@ -245,6 +245,13 @@ pub fn answer(
         }
     }
     let mut lines: Vec<&Line> = numbers.iter().filter_map(|n| selected.lines.get(*n)).collect();
+    // What a program said before it was started again is no state of now.
+    if query.state.is_some()
+        || query.lately.is_some()
+        || query.within.as_ref().is_some_and(|within| within.of.is_none())
+    {
+        lines.retain(|line| facts.streams.get(line.stream).is_none_or(|stream| stream.over.is_none()));
+    }
     if query.state.is_some() {
         lines = down_streams(lines);
     }

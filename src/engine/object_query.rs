@@ -114,7 +114,7 @@ pub(crate) fn of_entity<'f>(
     let interval = Interval::of_one(last);
     let truth = interval.compare(query.count);
     let mut rows = tally.rows;
-    rows.more = last == Truth::Unknown;
+    rows.more = last == Truth::Unknown || tally.in_part;
     rows.more_strictly = rows.more;
     let mut answered = Answered {
         truth,
@@ -198,6 +198,8 @@ struct Matched<'f> {
     citations: Vec<Spot<'f>>,
     rows: Vec<Row>,
     gap: Option<Gap>,
+    /// There may be more rows, in what is not shown of a list.
+    in_part: bool,
 }
 
 impl Matched<'_> {
@@ -205,6 +207,16 @@ impl Matched<'_> {
     fn join(&mut self, facts: &Facts, query: &ObjectQuery, operands: &[Bound], id: ObjectId) {
         for (join, operand) in query.joins.iter().zip(operands) {
             let bound = binding::at_path(facts, id, &join.path);
+            // An item that is seen is enough, whatever else the list holds.
+            let seen = || match (&bound, operand) {
+                (Bound::Unknown(_), Bound::Values(wanted)) => {
+                    binding::in_part(facts, id, &join.path).iter().any(|value| wanted.contains(value))
+                }
+                _ => false,
+            };
+            if seen() {
+                continue;
+            }
             let equal = bound.equals(operand);
             self.truth = self.truth.and(equal);
             if let Bound::Unknown(gap) = operand {
@@ -241,6 +253,7 @@ fn weigh<'f>(
         citations: checked.citations.clone(),
         rows: Vec::new(),
         gap: checked.gap.clone(),
+        in_part: false,
     };
     matched.join(facts, query, operands, id);
     if matched.truth == Truth::False {
@@ -258,7 +271,10 @@ fn weigh<'f>(
         matched.gap = matched.gap.or(compared.gap);
     }
     let tuples = match captures::of_object(facts, id, &query.captures) {
-        Captured::Tuples(tuples) => tuples,
+        Captured::Tuples(tuples, in_part) => {
+            matched.in_part = in_part;
+            tuples
+        }
         Captured::NoText => {
             matched.truth = Truth::False;
             return matched;
@@ -327,6 +343,8 @@ pub(crate) struct Tally {
     rows: Rows,
     /// Shadows that only a list without its command places.
     maybe_strictly: u64,
+    /// Rows were read from a list that is not shown whole.
+    in_part: bool,
 }
 
 impl Tally {
@@ -345,6 +363,7 @@ impl Tally {
             }
             Truth::True if !shadow && !disputed => {
                 self.sure += 1;
+                self.in_part |= matched.in_part;
                 self.rows.extend(matched.rows);
                 if self.shown.len() < MAX_CITATIONS {
                     self.shown.push(shown(facts, query, id));
@@ -476,8 +495,8 @@ fn conclude(query: &ObjectQuery, tally: Tally, open: Openness) -> Answered {
     let strictly = Interval { lo: tally.sure, hi: (!open.strictly).then_some(possible + tally.maybe_strictly) };
     let truth = interval.compare(query.count);
     let mut rows = tally.rows;
-    rows.more |= interval.hi != Some(interval.lo);
-    rows.more_strictly |= strictly.hi != Some(strictly.lo);
+    rows.more |= tally.in_part || interval.hi != Some(interval.lo);
+    rows.more_strictly |= tally.in_part || strictly.hi != Some(strictly.lo);
     let mut gaps = Vec::new();
     if truth == Truth::Unknown {
         gaps = tally.gaps;

@@ -158,6 +158,7 @@ pub(crate) fn ended(how: How) -> &'static str {
         How::Deleted => "it was deleted",
         How::NotListed => "a whole list does not name it",
         How::Replaced => "another object has its name",
+        How::RunsAgain => "its container was started again, and is ready",
     }
 }
 

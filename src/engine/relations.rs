@@ -6,7 +6,6 @@
 
 use crate::asks::Command;
 use crate::binding;
-use crate::binding::Bound;
 use crate::connections;
 use crate::entity::Subject;
 use crate::evidence::Held;
@@ -40,6 +39,8 @@ pub struct Decided<'a> {
     pub wants: Vec<Arc<Command>>,
     /// The finding is brief; and whose lines that name nobody are.
     pub brief: Option<Unnamed>,
+    /// Clauses of its headline for which nothing is known.
+    pub untold: usize,
 }
 
 /// The names of variables that relations compare: of all that evidence captures no others are looked at here.
@@ -70,7 +71,8 @@ impl Decided<'_> {
         let severity: Severity = self.finding.signature.severity;
         // A general finding stands behind what signatures know, however sure it is; what is open stands behind both.
         let rank = (self.finding.verdict == VerdictWord::Undecided, self.signature.general, self.finding.verdict);
-        (self.section(), severity, rank, &self.signature.id, self.subject.order())
+        // Of alike findings the one whose reason is known says most.
+        (self.section(), severity, rank, &self.signature.id, self.untold, self.subject.order())
     }
 
     /// What may hold, what is over, what was excluded.
@@ -157,7 +159,8 @@ fn causes(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<Opti
             list.push((cause, RelationKind::Causes));
         }
     }
-    for (index, cause) in said_better(facts, catalogue, all) {
+    let follows: Vec<bool> = candidates.iter().map(|list| !list.is_empty()).collect();
+    for (index, cause) in said_better(facts, catalogue, all, &follows) {
         if let Some(list) = candidates.get_mut(index).filter(|list| list.is_empty()) {
             list.push((cause, RelationKind::Implies));
         }
@@ -178,8 +181,9 @@ fn causes(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<Opti
     causes
 }
 
-/// For each general finding the first of another signature that speaks of the same line, log or object.
-fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<(usize, usize)> {
+/// For each general finding the first of another signature that speaks of the same line, log or object. What is open can be
+/// that one if it `follows` from what is not.
+fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follows: &[bool]) -> Vec<(usize, usize)> {
     let subjects = Path(vec![Step::Field("spec".to_owned()), Step::Field("subjects".to_owned()), Step::All]);
     let is_general = |decided: &Decided<'_>| decided.signature.general && decided.can_follow();
     if !all.iter().any(is_general) {
@@ -189,7 +193,11 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec
     let crowded = crowded(facts);
     let mut by_place: BTreeMap<(ContextId, (MemberId, u32)), usize> = BTreeMap::new();
     let mut by_key: BTreeMap<(ContextId, String), usize> = BTreeMap::new();
-    for (index, other) in all.iter().enumerate().filter(|(_, other)| !other.signature.general && other.can_cause()) {
+    let is_known = |index: usize, other: &Decided<'_>| {
+        let follows = follows.get(index) == Some(&true) && other.can_follow();
+        !other.signature.general && (other.can_cause() || follows)
+    };
+    for (index, other) in all.iter().enumerate().filter(|(index, other)| is_known(*index, other)) {
         let context = other.subject.context;
         for place in other.places.difference(&crowded) {
             by_place.entry((context, *place)).or_insert(index);
@@ -198,19 +206,39 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec
             by_key.entry((context, key)).or_insert(index);
         }
     }
+    let spans = spans(facts);
     let general = all.iter().enumerate().filter(|(_, decided)| is_general(decided));
     let better = |(index, decided): (usize, &Decided<'_>)| {
         let context = decided.subject.context;
         let operand = Operand::EntityPath(subjects.clone());
-        let named = match binding::resolve(facts, &operand, &decided.subject, &binding::Row::new()) {
-            Bound::Values(values) => values,
-            _ => Vec::new(),
-        };
-        let by_place = decided.places.iter().filter_map(|place| by_place.get(&(context, *place)));
+        let named = binding::values_of(facts, &operand, &decided.subject);
+        let by_place_of_it = decided.places.iter().filter_map(|place| by_place.get(&(context, *place)));
+        // A report of a log says how a short log ends. What a signature reads in the same lines is what it is about.
+        let logs =
+            named.iter().filter(|_| decided.subject.kind == REPORTS).filter_map(|key| key.strip_prefix("stream "));
+        let lines = logs.flat_map(|name| spans.get(&(context, name)).into_iter().flatten());
+        let in_log = lines.flat_map(|(member, (first, last))| {
+            by_place.range((context, (*member, *first))..=(context, (*member, *last))).map(|(_, other)| other)
+        });
+        let in_log: Vec<usize> = in_log.copied().collect();
         let by_key = named.into_iter().filter_map(|key| by_key.get(&(context, key)));
-        Some((index, by_place.chain(by_key).min().copied()?))
+        Some((index, by_place_of_it.chain(by_key).chain(&in_log).min().copied()?))
     };
     general.filter_map(better).collect()
+}
+
+/// The kind of what tools, tables and short logs report.
+const REPORTS: &str = "reports.casefile.dev";
+
+/// Between which lines of which members each log stands, by its name.
+fn spans(facts: &Facts) -> BTreeMap<(ContextId, &str), Vec<(MemberId, (u32, u32))>> {
+    let mut all: BTreeMap<(ContextId, &str), Vec<(MemberId, (u32, u32))>> = BTreeMap::new();
+    for stream in &facts.streams {
+        let parts = stream.parts.iter().filter(|(_, log)| log.span.0 > 0 && log.span.0 <= log.span.1);
+        let spans = parts.map(|(member, log)| (*member, log.span));
+        all.entry((stream.context, &*stream.name)).or_default().extend(spans);
+    }
+    all
 }
 
 /// Lines in which several objects stand, as in JSON without line breaks: two findings that cite one need not be about one thing.
@@ -223,6 +251,9 @@ fn crowded(facts: &Facts) -> BTreeSet<(MemberId, u32)> {
     places.filter(|place| !seen.insert(*place)).collect()
 }
 
+/// The class of the logs of the agent of a Node.
+const AGENT: &str = "kubelet";
+
 /// The names by which a general finding calls what another speaks of, or whose that is: `pods shop/web-1`,
 /// `deployments.apps shop/web`, `stream kubelet.log`.
 fn keys(facts: &Facts, catalogue: &Catalogue, decided: &Decided<'_>) -> Vec<String> {
@@ -234,10 +265,13 @@ fn keys(facts: &Facts, catalogue: &Catalogue, decided: &Decided<'_>) -> Vec<Stri
         format!("{kind} {namespace}/{}", owner.name)
     });
     let stream = subject.stream.as_ref().and_then(|(index, _)| facts.streams.get(*index));
+    // What is wrong with a Node its kubelet says.
+    let node = stream.filter(|stream| stream.class.as_deref() == Some(AGENT)).and_then(|stream| stream.node.as_ref());
+    let node = node.map(|node| format!("nodes /{node}"));
     let stream = stream.map(|stream| format!("stream {}", stream.name));
     let stands_for = subject.object.and_then(|object| facts.stands_for.get(&object));
     let stands_for = stands_for.map(|kind| format!("{kind} {namespace}/{}", subject.name));
-    stream.into_iter().chain([object]).chain(stands_for).chain(owner).collect()
+    stream.into_iter().chain(node).chain([object]).chain(stands_for).chain(owner).collect()
 }
 
 /// Does following causes from `from` meet `target`?

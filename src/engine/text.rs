@@ -74,6 +74,13 @@ impl Words<'_> {
         blanks::left_out(&filled(&template.0, &value, |_| blank.clone()))
     }
 
+    /// How many clauses of a template have a value that is not known?
+    pub(crate) fn leaves_out(&self, template: &Template) -> usize {
+        let value = |name: &str| self.placeholder(name, None);
+        let is_open = |piece: &&Piece| matches!(piece, Piece::Clause { known, .. } if clause(known, &value).is_none());
+        template.0.iter().filter(is_open).count()
+    }
+
     /// Fills a template that is a command. Where its captures were found several times it stands once for each find,
     /// line by line: a Pod and its own namespace, never all Pods in one word. A command that changes something is
     /// left open there, and the finds to choose from stand below it as comments: copied as it is it must hit nobody.

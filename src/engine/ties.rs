@@ -7,7 +7,7 @@
 //! Invariants: values are compared within one context, for two clusters have Nodes of one name; what is not known ties
 //! nothing.
 
-use crate::binding::{self, Bound};
+use crate::binding;
 use crate::connections::MOST;
 use crate::entity::Subject;
 use crate::relations::Decided;
@@ -97,8 +97,5 @@ fn values(facts: &Facts, tied: &Tied, subject: &Subject) -> BTreeSet<String> {
 
 fn at(facts: &Facts, path: &Path, subject: &Subject) -> Vec<String> {
     let operand = Operand::EntityPath(path.clone());
-    match binding::resolve(facts, &operand, subject, &binding::Row::new()) {
-        Bound::Values(values) => values,
-        _ => Vec::new(),
-    }
+    binding::values_of(facts, &operand, subject)
 }

@@ -213,6 +213,9 @@ pub struct Tally {
     pub last_reason: Option<LastWords>,
     /// The last line that is an error or worse; `count` is the number of such lines in all.
     pub last_error: Option<Repeated>,
+    /// A full time that one of its lines without a year states about itself, and how many seconds the line's own time is
+    /// away from it: `E1126 07:08:46.1 ... current time 2026-11-26T07:08:46Z`.
+    pub dated: Option<(jiff::Timestamp, i64)>,
     /// How many seconds the machine's clock is ahead of UTC, where its journal holds lines that state a zone themselves.
     pub zone: Option<i32>,
     /// Lines that were cut because they exceeded the length limit.
@@ -273,6 +276,8 @@ pub struct ScannedLog {
     pub span: (u32, u32),
     /// The machine that the lines of a journal name; `None` where they name none.
     pub host: Option<Box<str>>,
+    /// It is of the container before it was started again, as the name of the file or the command says.
+    pub previous: bool,
     /// The lines of further machines, where one file holds the journals of several: each is a log of its own,
     /// with a `host`, sorted by it.
     pub others: Vec<ScannedLog>,

@@ -19,6 +19,8 @@ pub enum How {
     NotListed,
     /// Another object has its name now.
     Replaced,
+    /// It is the log of a container that was started again since, and is well.
+    RunsAgain,
 }
 
 /// What says that an object is not there any more.

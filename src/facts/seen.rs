@@ -9,6 +9,7 @@ use crate::object::{Form, Lookup, ObjectRecord, Shown, Sighting};
 use crate::path::{Path, Step};
 use crate::spot::Spot;
 use crate::store::Facts;
+use crate::until::tells_apart;
 use crate::walk::{Place, Walk};
 
 /// What one sighting says about a path.
@@ -197,12 +198,15 @@ fn see_by<'a>(record: &'a ObjectRecord, shown: &Shown, path: &Path) -> Option<Se
 
 /// What is known where the form does not show all that may stand at the path.
 fn of_uncovered<'a>(path: &Path, mut values: Vec<(&'a Node, Place<'a>)>) -> Option<Seen<'a>> {
-    // Of a list that is not shown whole, what was picked may not be all there is.
-    if path.0.iter().any(|step| matches!(step, Step::Pick { .. } | Step::Index(_))) {
+    // Of a list that is not shown whole, what was picked may not be all there is. What tells items apart is that of one
+    // item, which may go on; by any other field some are picked, and those that are seen are there.
+    let picks_some = |step: &Step| matches!(step, Step::Pick { field, .. } if !tells_apart(field));
+    let some = path.0.contains(&Step::All) || path.0.iter().any(picks_some);
+    if path.0.iter().any(|step| matches!(step, Step::Pick { .. } | Step::Index(_))) && !some {
         return None;
     }
     values.retain(|(node, _)| !node.value.is_empty());
-    if path.0.contains(&Step::All) {
+    if some {
         return (!values.is_empty()).then_some(Seen::AtLeast(values));
     }
     let fragment = values.iter().any(|(node, _)| matches!(node.value, Value::Map(_) | Value::List(_)));

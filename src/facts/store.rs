@@ -133,6 +133,8 @@ pub struct Stream {
     pub name: Outside,
     /// Class from `patterns/sources.yaml`; `None` is unknown.
     pub class: Option<String>,
+    /// The class of its program's own words, where that writes what other components say as well.
+    pub beside: Option<String>,
     /// The node, if known.
     pub node: Option<String>,
     /// Namespace, Pod and container, if known.
@@ -142,6 +144,8 @@ pub struct Stream {
     pub parts: Vec<(MemberId, ScannedLog)>,
     /// It stands in a transcript, so that its lines and what else stands there have an order.
     pub ordered: bool,
+    /// What shows that its container was started again after all of it, and is well: it says nothing of now.
+    pub over: Option<Citation>,
 }
 
 /// The year of a log that states none, where nothing else tells it. It has a 29th of February.

@@ -32,6 +32,11 @@ pub struct Until {
 /// Fields by which the items of a list are told apart.
 const KEYS: [&str; 3] = ["type", "name", "key"];
 
+/// Does no list hold two items with one value of this field?
+pub(crate) fn tells_apart(field: &str) -> bool {
+    KEYS.contains(&field)
+}
+
 impl Until {
     /// What a text shows that ends with this tree.
     ///

@@ -21,6 +21,8 @@ const TAIL: usize = 40;
 const OTHERS: usize = 2;
 /// Lines of the end among which the reason of an end is looked for.
 const REASON: usize = 16;
+/// The class of a line that only stands above its text.
+const HEADING: &str = "heading";
 /// Before the exception that another was thrown for, in a trace of the JDK.
 const CAUSE: &str = "Caused by: ";
 /// Characters of what a program said.
@@ -99,9 +101,13 @@ impl Tail {
         }
         let mut others = 0;
         let mut below: Option<Spoken> = None;
-        for (number, text) in self.lines.iter().rev() {
+        for (at, (number, text)) in self.lines.iter().enumerate().rev() {
             let spoken = Spoken::of(*number, text);
             match spoken.role() {
+                Role::Last(HEADING) => {
+                    let behind = self.lines.iter().skip(at + 1).map(|(number, text)| Spoken::of(*number, text));
+                    return headed(&behind.collect::<Vec<_>>()).or_else(|| Some(spoken.words(HEADING)));
+                }
                 Role::Last(class) => {
                     let mut words = spoken.words(class);
                     // Rust says where on one line, and what on the next.
@@ -130,6 +136,15 @@ impl Tail {
         let errors = self.lines.iter().rev().take(REASON).filter(|(_, text)| is_error(text));
         errors.map(|(number, text)| Spoken::of(*number, text).words("error")).find(|words| words.why.is_some())
     }
+}
+
+/// What a line says that stands above what it is about: of the lines behind it the exception, else the first.
+fn headed(behind: &[Spoken]) -> Option<LastWords> {
+    let class =
+        |spoken: &Spoken| wordings::first("last-words", spoken.own.trim_start()).map(|word| word.class.as_str());
+    let exception = behind.iter().find(|spoken| class(spoken) == Some("exception"));
+    let first = || behind.iter().find(|spoken| !spoken.own.trim().is_empty());
+    exception.or_else(first).map(|spoken| spoken.words(class(spoken).unwrap_or(HEADING)))
 }
 
 /// A place in a dump of goroutines.
@@ -275,6 +290,21 @@ mod tests {
         for (log, expected) in cases {
             assert_eq!(words(log), expected, "{log}");
         }
+    }
+
+    #[test]
+    fn what_a_heading_stands_above() {
+        let exception = "info: Microsoft.Hosting.Lifetime[14]\n      Now listening on: http://[::]:8080\ncrit: Microsoft.AspNetCore.Server.Kestrel[0]\n      Unable to start Kestrel.\n      System.Net.Sockets.SocketException (13): Permission denied\n         at System.Net.Sockets.Socket.Bind(EndPoint localEP)\n";
+        assert_eq!(words(exception), "5 exception: System.Net.Sockets.SocketException (13): Permission denied");
+        assert_eq!(words("crit: Shop.Web[3]\n      No licence was found.\n"), "2 heading: No licence was found.");
+        let spring = "***************************\nAPPLICATION FAILED TO START\n***************************\n\nDescription:\n\nWeb server failed to start. Port 8080 was already in use.\n\nAction:\n\nIdentify and stop the process that is listening on port 8080.\n\n";
+        assert_eq!(words(spring), "7 heading: Web server failed to start. Port 8080 was already in use.");
+        assert_eq!(words("fail: Shop.Web[3]\n      A request failed.\n"), "-", "a request is no program");
+        assert_eq!(
+            words("crit: Shop.Web[3]\n      A request failed.\ninfo: Shop.Web[4]\n      Done.\n"),
+            "-",
+            "it goes on"
+        );
     }
 
     #[test]

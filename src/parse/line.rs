@@ -173,6 +173,11 @@ pub fn glance(line: &[u8]) -> Glance<'_> {
     header(line).seen
 }
 
+/// The bytes that a program wrote itself, without the prefixes of runtimes and journals.
+pub(crate) fn inner(line: &[u8]) -> &[u8] {
+    peel(line).inner
+}
+
 /// What a program wrote itself, without the prefixes of runtimes and journals.
 pub(crate) fn own(line: &str) -> String {
     let Header { inner, wrapped, .. } = header(line.as_bytes());

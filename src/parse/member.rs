@@ -14,6 +14,7 @@ use crate::frames::Framed;
 use crate::json_items;
 use crate::kept;
 use crate::known::Known;
+use crate::laid_out;
 use crate::manifest::Items;
 pub use crate::manifest::Trim;
 use crate::own_report;
@@ -130,11 +131,22 @@ pub fn read_trimmed(
         // A terminal that colours what kubectl prints, written to a file.
         let text = wrapped::without_colours(&reader.document(head, body));
         reader.decide(text, true, &mut std::io::empty());
+    } else if let Some(text) = laid_out(&head, name, whole) {
+        reader.decide(text.into_bytes(), true, &mut std::io::empty());
     } else {
         reader.decide(head, whole, body);
     }
     reader.content.redactions += reader.content.parsed.redactions;
     reader.content
+}
+
+/// A short text whose tables somebody laid out anew, with them as kubectl prints them.
+fn laid_out(head: &[u8], name: &str, whole: bool) -> Option<String> {
+    let text = std::str::from_utf8(head).ok().filter(|_| whole)?;
+    match laid_out::text(text) {
+        Cow::Owned(text) if matches!(sniff::guess(head, name, whole), Guess::Text | Guess::Log) => Some(text),
+        _ => None,
+    }
 }
 
 /// Is it held whole, and no log? Those are searched line by line as they are written.
@@ -459,6 +471,7 @@ impl Reader<'_> {
         let text = unwrapped::text(text.trim_start_matches('\u{feff}'));
         let text = &*transcript::dialect::straight(&text);
         let text = &*transcript::dialect::unquoted(text);
+        let text = &*laid_out::text(text);
         if journald::has_no_entries(text) {
             self.content.parsed.format = "journald";
             self.unread(1, WhyUnread::NoEntries);

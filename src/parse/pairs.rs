@@ -26,7 +26,11 @@ impl<'a> Pair<'a> {
 
     /// The value as text, unquoted.
     pub fn text(&self) -> String {
-        if self.value.first() == Some(&b'"') { unquote(self.value) } else { lossy(self.value) }
+        match self.value {
+            [b'"', ..] => unquote(self.value),
+            [b'<', b' ', inner @ ..] => lossy(inner.strip_suffix(b">").unwrap_or(inner).trim_ascii()),
+            _ => lossy(self.value),
+        }
     }
 }
 
@@ -109,8 +113,16 @@ fn value_len(text: &[u8]) -> usize {
     match text.first() {
         Some(b'"') => quoted_len(text),
         Some(b'[' | b'{') => bracketed_len(text),
+        Some(b'<') if text.starts_with(b"< ") => joined_len(text),
         _ => text.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(text.len()),
     }
+}
+
+/// Length of a value that was written over several lines, and joined: up to the last ` >` that nothing or a pair follows.
+fn joined_len(text: &[u8]) -> usize {
+    let ends = memchr::memmem::rfind_iter(text, b" >").map(|at| at + 2);
+    let is_end = |end: &usize| text.get(*end).is_none_or(|next| *next == b' ');
+    ends.into_iter().find(is_end).unwrap_or(text.len())
 }
 
 /// The text of a quoted Go or JSON string. Escapes that are none are kept as they stand.

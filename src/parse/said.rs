@@ -5,18 +5,22 @@
 //! Invariant: the result is one line, without time, level and place in the source.
 
 use crate::log_format::plain;
+use crate::members::{Members, text};
 use crate::{line, pairs};
 use facts::log::{LineFields, PLAIN};
 
 /// A message of fewer words says nothing beside its error: `command failed`.
 const FEW: usize = 2;
 /// The fields that say why.
-const CAUSES: [&str; 4] = ["error", "err", "cause", "exception"];
+const CAUSES: [&str; 10] =
+    ["error", "err", "cause", "exception", "_error", "Error", "Exception", "@x", "error.message", "exc_info"];
+/// What an error says that is an object of its own: `"_error":{"msg":"..."}`.
+const INSIDE: [&[u8]; 4] = [b"msg", b"message", b"reason", b"error"];
 
 /// A line without its prefixes, and what was read out of it. The message of a line in no format is what stands behind its
 /// time.
-pub(crate) fn read(text: &str) -> (String, LineFields) {
-    let (own, mut fields) = (line::own(text), line::parse(text));
+pub(crate) fn read(line: &str) -> (String, LineFields) {
+    let (own, mut fields) = (line::own(line), line::parse(line));
     if fields.format == PLAIN {
         fields.message = pairs::lossy(plain::head(own.as_bytes()).message);
     }
@@ -27,10 +31,41 @@ pub(crate) fn read(text: &str) -> (String, LineFields) {
 pub fn of(fields: &LineFields) -> String {
     let message = fields.message.trim();
     let error = CAUSES.into_iter().find_map(|key| fields.field(key));
-    let said = match error.map(str::trim).filter(|error| !error.is_empty() && !message.contains(error)) {
+    let inside = error.and_then(inside);
+    let said = match inside
+        .as_deref()
+        .or(error)
+        .map(str::trim)
+        .filter(|error| !error.is_empty() && !message.contains(error))
+    {
         Some(error) if message.split_whitespace().count() <= FEW => error.to_owned(),
         Some(error) => format!("{message}: {error}"),
         None => message.to_owned(),
     };
     said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The words of an error that is a JSON object.
+fn inside(error: &str) -> Option<String> {
+    let all: Vec<_> = Members::new(error.trim_start().as_bytes())?.collect();
+    let words = INSIDE.into_iter().find_map(|key| all.iter().find(|(own, _)| *own == key));
+    words.map(|(_, value)| text(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_that_is_an_object_says_what_it_says() {
+        let said = |line: &str| of(&line::parse(line));
+        let line = r#"{"_ts":"2026-05-14T10:00:00Z","_message":"failed to sync the store","_error":{"msg":"no \"access\"","code":7}}"#;
+        assert_eq!(said(line), "failed to sync the store: no \"access\"");
+        let line = r#"{"level":"error","msg":"failed to sync the store","error":{"code":7}}"#;
+        assert_eq!(said(line), r#"failed to sync the store: {"code":7}"#);
+        assert_eq!(
+            said(r#"{"LogLevel":"Error","Message":"It failed at last","Exception":"System.Exception: x"}"#),
+            "It failed at last: System.Exception: x"
+        );
+    }
 }

@@ -17,8 +17,11 @@
 
 use crate::around;
 use crate::around::Passed;
+use crate::klog_block;
+use crate::klog_block::{Block, Taken};
 use crate::last_words::Ending;
 use crate::line;
+use crate::log_format::KLOG;
 use crate::machines::Machines;
 use crate::partial::{Joined, Partial};
 use crate::sampling::Sampling;
@@ -145,8 +148,15 @@ pub(crate) fn scan_from(
 ) -> ScannedLog {
     let longest = limits.line_bytes.max(1);
     let machines = Machines::default();
-    let mut pass =
-        Pass { literals, longest, machines, line: before, partial: Partial::default(), passed: Passed::default() };
+    let mut pass = Pass {
+        literals,
+        longest,
+        machines,
+        line: before,
+        partial: Partial::default(),
+        block: Block::default(),
+        passed: Passed::default(),
+    };
     let mut buffer = vec![0; CHUNK];
     let (mut filled, mut skipping) = (0, false);
     let mut stopped = None;
@@ -190,6 +200,7 @@ pub(crate) fn scan_from(
             buffer.resize((filled * 2).min(longest + CHUNK), 0);
         }
     }
+    pass.rest_of_block();
     for (number, text) in pass.partial.rest() {
         pass.search(number, &text, NOTHING, Some(0), None);
     }
@@ -211,6 +222,7 @@ struct Pass<'l> {
     machines: Machines,
     line: u32,
     partial: Partial,
+    block: Block,
     /// The last lines of the text before.
     passed: Passed,
 }
@@ -265,6 +277,20 @@ impl Pass<'_> {
             } else {
                 before.filter(|_| machine.trace.continues(line))
             };
+            let is_head = seen.format == KLOG && klog_block::is_head(line);
+            match self.block.take(self.line, line, is_head, self.longest) {
+                Taken::Outside => self.rest_of_block(),
+                Taken::Inside => {
+                    start = end + 1;
+                    continue;
+                }
+                Taken::Line(head, whole) => {
+                    self.search(head, &whole, NOTHING, Some(0), None);
+                    self.machines.current().tally.joined(head, &whole);
+                    start = end + 1;
+                    continue;
+                }
+            }
             match self.partial.take(self.line, line, self.longest) {
                 Joined::Whole => self.search(self.line, line, before_it, raw, carried),
                 Joined::Piece => {}
@@ -277,6 +303,15 @@ impl Pass<'_> {
         }
         self.machines.current().tally.ending(&mut ending);
         self.passed.keep(before_it);
+    }
+
+    /// Searches the lines of a value that did not end, each as it stands.
+    fn rest_of_block(&mut self) {
+        let mut head = None;
+        for (number, text) in self.block.rest() {
+            self.search(number, &text, NOTHING, Some(0), head);
+            head = head.or(line::glance(&text).time);
+        }
     }
 
     /// Keeps a line if it holds a literal, as it stands (at or behind `raw`, if at all) or as it was written.

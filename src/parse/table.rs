@@ -260,7 +260,8 @@ impl<'a> Reader<'a> {
                 self.at += self.lines[self.at..].iter().take_while(|line| !line.trim().is_empty()).count();
                 break;
             }
-            if let Some(cells) = cells(line, columns) {
+            if let Some(mut cells) = cells(line, columns) {
+                complete(&mut cells, columns);
                 let row = self.row(self.at, cells);
                 // The same row again says nothing more.
                 if table.rows.last().is_none_or(|last| last.cells != row.cells) {
@@ -455,6 +456,24 @@ fn cells(line: &str, columns: &[Column]) -> Option<Vec<String>> {
     columns.iter().zip(&cells).all(|(column, cell)| plausible(&column.name, cell)).then_some(cells)
 }
 
+/// The fewest letters of a status that tell it.
+const LEAST_OF_STATUS: usize = 4;
+
+/// Completes a status that a screen cut: `CrashLoopBac…`.
+fn complete(cells: &mut [String], columns: &[Column]) {
+    let of_status = columns.iter().zip(cells).filter(|(column, _)| column.name == "STATUS");
+    for (_, cell) in of_status {
+        let Some(start) = cell.strip_suffix('…').or_else(|| cell.strip_suffix("...")) else { continue };
+        let init = start.strip_prefix("Init:");
+        let beginning = init.unwrap_or(start);
+        if beginning.len() >= LEAST_OF_STATUS
+            && let Some(status) = words::status_of(beginning)
+        {
+            *cell = format!("{}{status}", if init.is_some() { "Init:" } else { "" });
+        }
+    }
+}
+
 /// The cells of a row that was moved by a blank or two on the way: each belongs to the one header that is near to it.
 fn shifted(chars: &[char], columns: &[Column]) -> Option<Vec<String>> {
     const NEAR: usize = 2;
@@ -520,6 +539,13 @@ mod tests {
             out += &format!("{line}! {reason}\n");
         }
         out
+    }
+
+    #[test]
+    fn a_status_that_a_screen_cut() {
+        let text = "NAME    READY   STATUS         AGE\nweb-0   0/1     CrashLoopB…    5m\nweb-1   0/1     Container…     5m\nweb-2   0/1     Init:ErrIm…    5m\nweb-3   1/1     Odd thing...   5m\n";
+        let wanted = "1: NAME|READY|STATUS|AGE\n2: web-0|0/1|CrashLoopBackOff|5m\n3: web-1|0/1|Container…|5m\n4: web-2|0/1|Init:ErrIm…|5m\n5: web-3|1/1|Odd thing...|5m\n";
+        assert_eq!(show(text), wanted);
     }
 
     #[test]

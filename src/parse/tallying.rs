@@ -15,6 +15,7 @@ use facts::log::{Level, LineTime, Repeated, Tally};
 use facts::outside::Outside;
 use facts::secrets::Counts;
 use facts::template;
+use jiff::Timestamp;
 use memchr::memmem::Finder;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -59,6 +60,9 @@ pub struct Tallying {
     last_error: Option<Line>,
 }
 
+/// No zone is farther from UTC, in seconds.
+const A_DAY: i64 = 26 * 60 * 60;
+
 /// Lines of one sort while they are counted; the one that is shown of them is masked at the end.
 #[derive(Debug)]
 struct Line {
@@ -90,6 +94,16 @@ impl Line {
         self.text.clear();
         self.text.extend_from_slice(shown(text));
         (self.line, self.time, self.last, self.level) = (number, seen.time, seen.time, seen.level);
+    }
+
+    /// A full time of its own moment, and how far from it the time in front of it is, where that lacks the year.
+    fn dated(&self) -> Option<(Timestamp, i64)> {
+        let Some(time @ LineTime::NoYear(_)) = self.time else { return None };
+        let near = |stated: Timestamp| {
+            let apart = time.resolve(Some(stated))?.duration_since(stated).as_secs().abs();
+            (apart <= A_DAY).then_some((stated, apart))
+        };
+        time::stated_in(&self.text).filter_map(near).min_by_key(|(_, apart)| *apart)
     }
 
     /// The line with its secrets masked, and how many there were.
@@ -173,6 +187,14 @@ impl Tallying {
         self.tail.passes(number, text, seen);
     }
 
+    /// A line that was counted goes on in others: this is all of it.
+    pub(crate) fn joined(&mut self, number: u32, text: &[u8]) {
+        let kept = self.templates.values_mut().chain(self.last_error.as_mut()).filter(|line| line.line == number);
+        for line in kept {
+            line.text = shown(text).to_vec();
+        }
+    }
+
     fn bucket(&mut self, minute: i64, level: Level, component: Component) {
         if minute != self.minute {
             self.flush();
@@ -246,6 +268,8 @@ impl Tallying {
         }
         tally.zone = zone;
         tally.formats = self.formats.into_iter().collect();
+        let lines = || self.templates.values().chain(&self.last_error);
+        tally.dated = lines().filter_map(Line::dated).min_by_key(|(time, apart)| (*apart, std::cmp::Reverse(*time)));
         let mut masked = Counts::NONE;
         let mut first_error: Option<Repeated> = None;
         for (template, first) in self.templates {

@@ -272,6 +272,18 @@ pub fn epoch(text: &[u8]) -> Option<LineTime> {
     jiff::Timestamp::from_microsecond(micros.round() as i64).ok().map(LineTime::Exact)
 }
 
+/// The full times with a zone that stand in a text, in their order.
+pub(crate) fn stated_in(text: &[u8]) -> impl Iterator<Item = jiff::Timestamp> {
+    const DATE: usize = "2026-11-26".len();
+    memchr::memchr_iter(b'T', text).filter_map(move |at| {
+        let start = at.checked_sub(DATE)?;
+        match rfc3339(text.get(start..)?).ok()?.1 {
+            LineTime::Exact(time) => Some(time),
+            _ => None,
+        }
+    })
+}
+
 /// Minutes since 1970 of a time; a time without year counts in the year 0, and one without a date in none.
 pub fn minute(time: LineTime) -> Option<i64> {
     match time {

@@ -10,10 +10,10 @@
 
 use crate::answer::{Asked, short};
 use crate::text_form::records::{self, Records};
-use catalogue::tools::{self, Report, Table};
+use catalogue::tools::{self, Report, Run, Table};
 use facts::node::Node;
 use facts::record::Record;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports of one text.
 const MOST: usize = 60;
@@ -47,6 +47,7 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
     let mut found = Found::default();
     let mut table: Option<Table> = None;
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut runs = Runs::default();
     let numbered = (first..).zip(lines).filter(|(_, line)| line.len() < LONG);
     for (number, line) in numbered {
         if line.trim().is_empty() {
@@ -58,9 +59,13 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
                 found.lines.push(number);
             }
             table = Some(begun);
+            runs.tables += 1;
             continue;
         }
         let report = tools::line(line, tool).or_else(|| table.as_ref()?.row(line));
+        if let Some(run) = table.as_ref().and_then(|table| table.run(line)) {
+            runs.add(run, report.is_some().then_some(found.records.len()));
+        }
         let Some(report) = report else { continue };
         found.lines.push(number);
         if found.records.len() >= MOST {
@@ -74,7 +79,42 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
         let name = if *count > 1 && !one && report.of.is_none() { format!("{name} ({count})") } else { name };
         found.records.push(record(asked, number, &name, &report));
     }
+    let past = runs.past();
+    let mut at = 0..;
+    found.records.retain(|_| at.next().is_none_or(|at| !past.contains(&at)));
     found
+}
+
+/// Rows of runs: where a newer one of the same thing got through, that an older one failed is history.
+#[derive(Default)]
+struct Runs {
+    /// Tables so far.
+    tables: usize,
+    /// Of each family the newest that got through.
+    finished: BTreeMap<(usize, String), (i64, String)>,
+    /// Those that are reported, with the place of the report.
+    wrong: Vec<((usize, String), (i64, String), usize)>,
+}
+
+impl Runs {
+    fn add(&mut self, run: Run, report: Option<usize>) {
+        let family = (self.tables, run.family);
+        if run.finished {
+            let newest = self.finished.entry(family.clone()).or_insert_with(|| run.order.clone());
+            if *newest < run.order {
+                newest.clone_from(&run.order);
+            }
+        }
+        if let Some(report) = report {
+            self.wrong.push((family, run.order, report));
+        }
+    }
+
+    /// The places of the reports that are history.
+    fn past(self) -> BTreeSet<usize> {
+        let is_past = |(family, order, _): &(_, _, _)| self.finished.get(family).is_some_and(|newest| newest > order);
+        self.wrong.iter().filter(|run| is_past(run)).map(|(.., report)| *report).collect()
+    }
 }
 
 /// What a report is about, in the words by which a later one is known to be of the same.
@@ -152,6 +192,21 @@ mod tests {
             );
         }
         out
+    }
+
+    #[test]
+    fn a_run_that_failed_is_history_once_a_newer_one_got_through() {
+        let wf = "NAME        STATUS      AGE\netl-x7k2p   Failed      9d\netl-9q2mm   Succeeded   8d\n";
+        assert_eq!(show("kubectl get workflows", wf), "");
+        let dump = "NAME            STATUS            CREATED\ndump-20261119   Completed         2026-11-19\ndump-20261110   PartiallyFailed   2026-11-10\n";
+        assert_eq!(show("velero get backups", dump), "");
+        // The newest failed; another one got through; and what lasts has no run.
+        let last = "NAME        STATUS      AGE\netl-x7k2p   Failed      2d\netl-9q2mm   Succeeded   8d\n";
+        assert_eq!(show("kubectl get workflows", last).lines().count(), 1);
+        let other = "NAME        STATUS      AGE\netl-x7k2p   Failed      9d\nweb-9q2mm   Succeeded   8d\n";
+        assert_eq!(show("kubectl get workflows", other).lines().count(), 1);
+        let member = "NAME     STATUS   AGE\ndb-1     Failed   9d\ndb-2     Ready    8d\n";
+        assert_eq!(show("kubectl get widgets", member).lines().count(), 1);
     }
 
     #[test]

@@ -66,7 +66,12 @@ impl<'a> Bench<'a> {
     pub fn new(library: &'a Library, catalogue: &'a Catalogue) -> Self {
         let placed = checks::placed_kinds().into_iter().map(|(kind, _)| kind);
         let kinds = library.kinds().into_iter().chain(derive::kinds()).chain(checks::kinds()).chain(symptoms::kinds());
-        let texts = library.literals().into_iter().chain(derive::literals()).chain(checks::literals());
+        let texts = library
+            .literals()
+            .into_iter()
+            .chain(derive::literals())
+            .chain(symptoms::literals())
+            .chain(checks::literals());
         Self { library, catalogue, literals: Literals::new(texts), wanted: kinds.chain(placed).collect() }
     }
 

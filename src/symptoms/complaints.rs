@@ -10,8 +10,10 @@
 //! lines that somebody cut out, they are what is asked about, and one is enough. One is enough as well where a server
 //! answered and the answer is no: no network in between is in doubt, and waiting changes nothing.
 //!
+//! What a program said of a server that answered it later in the same log (statements `answers`) is over.
+//!
 //! Invariants: what was said only at a start, and not near the end of its log, is over, and counts for nothing; nor does
-//! a log that ended long before the bundle. An address of the machine itself is another one on each machine.
+//! a log that ended long before the bundle, or before its container was started again. An address of the machine itself is another one on each machine.
 
 use crate::{CHOSEN, all_of, speaker};
 use catalogue::statements;
@@ -30,6 +32,8 @@ pub(crate) const PLURAL: &str = "complaints";
 
 /// The statements about targets.
 const STATEMENTS: &str = "complaints";
+/// The statements that tell which server was asked, and that it answered later.
+const ANSWERS: &str = "answers";
 /// What was said so many seconds before the end of its log is said up to its end.
 const LATELY: i64 = 5 * 60;
 /// For so many seconds things are out of reach while something restarts, is rolled out or moves to another Node.
@@ -38,6 +42,10 @@ const PASSING: i64 = 10 * 60;
 const ANSWERED: [&str; 2] = ["forbidden", "untrusted"];
 /// So often one place has to say so, for `PASSING` at least; while it keeps crashing, its log goes no further back.
 const OFTEN: u64 = 5;
+/// So many seconds of the same refusal are no race at a start.
+const REFUSED: i64 = 60;
+/// Said so often at the end of a log that somebody chose, it is why the log ends there.
+const REPEATED: u64 = 3;
 /// A log that ended so many seconds before the bundle is of another time.
 const LONG_AGO: i64 = 60 * 60;
 /// A log of so few lines without a time is what somebody cut out of one, or what a command said.
@@ -62,6 +70,8 @@ struct Complaint {
     excerpt: bool,
     /// Its log is not much longer than that.
     short: bool,
+    /// How often a log says so that ends with it.
+    at_end: u64,
 }
 
 /// The complaints of a context.
@@ -70,13 +80,14 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     let mut all: BTreeMap<(&'static str, String), Complaint> = BTreeMap::new();
     for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
         let end = stream.end(stream.own_clock(reader.log_clock()));
-        if reader.log_age(end).is_some_and(|age| age > LONG_AGO) {
+        if stream.over.is_some() || reader.log_age(end).is_some_and(|age| age > LONG_AGO) {
             continue;
         }
+        let answers = answers(reader, stream);
         for (member, log) in &stream.parts {
             for line in log.tally.templates.values() {
                 if group.literals.iter().any(|literal| line.text.contains(literal.as_str())) {
-                    listen(reader, stream, (*member, log, line), &mut all);
+                    listen(reader, stream, (*member, log, line), &answers, &mut all);
                 }
             }
         }
@@ -97,7 +108,10 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     let counts = |says: &str, complaint: &Complaint| {
         let lasts = complaint.longest.is_some_and(|longest| longest >= PASSING);
         let answered = ANSWERED.contains(&says) && (lasts && complaint.lines >= OFTEN || crashes(reader, complaint));
-        complaint.places.len() > 1 && lasts || answered || alone(complaint)
+        // Few logs that somebody chose show what holds their programs up, and one that waits tries again ever more seldom.
+        let stuck = complaint.at_end >= REPEATED && complaint.longest.is_some_and(|longest| longest >= REFUSED);
+        let refused = is_chosen && stuck && ANSWERED.contains(&says);
+        complaint.places.len() > 1 && lasts || answered || refused || alone(complaint)
     };
     let well = reached(reader);
     let services = NamedServices::gather(reader);
@@ -107,6 +121,36 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         object(says, &target, &services, complaint)
     });
     made.collect()
+}
+
+/// Texts of lines that are looked for, beside warnings and errors.
+pub(crate) fn literals() -> impl Iterator<Item = String> {
+    statements::group(ANSWERS).into_iter().flat_map(|group| group.literals.iter().cloned())
+}
+
+/// When a program was last answered by the only server of a kind that it asks; in seconds.
+type Answers = BTreeMap<&'static str, i64>;
+
+fn answers(reader: Reader<'_>, stream: &Stream) -> Answers {
+    let clock = stream.own_clock(reader.log_clock());
+    let mut last = Answers::new();
+    for hit in stream.hits() {
+        let Some(time) = hit.fields.time.and_then(|time| time.resolve(clock)) else { continue };
+        for said in statements::read(ANSWERS, hit).iter().filter(|said| said.about.is_none()) {
+            let at = last.entry(said.says).or_insert(i64::MIN);
+            *at = time.as_second().max(*at);
+        }
+    }
+    last
+}
+
+/// Did the server of which a line complains answer later?
+fn is_answered(line: &Repeated, target: &str, last: Option<i64>, answers: &Answers) -> bool {
+    let is_later = |says: &str| answers.get(says).zip(last).is_some_and(|(answer, last)| *answer > last);
+    let is_target =
+        |server: &str| server == target || server.strip_prefix(target).is_some_and(|port| port.starts_with(':'));
+    let asked = statements::read(ANSWERS, line.text.as_str());
+    asked.iter().any(|said| said.about.as_deref().is_some_and(is_target) && is_later(said.says))
 }
 
 /// Are the containers of the Pod whose log it is known to be ready?
@@ -175,6 +219,7 @@ fn listen(
     reader: Reader<'_>,
     stream: &Stream,
     (member, log, line): (MemberId, &ScannedLog, &Repeated),
+    answers: &Answers,
     all: &mut BTreeMap<(&'static str, String), Complaint>,
 ) {
     let clock = stream.own_clock(reader.log_clock());
@@ -187,8 +232,11 @@ fn listen(
         return;
     }
     for said in statements::read(STATEMENTS, line.text.as_str()) {
-        let Some(target) = said.about else { continue };
-        let complaint = all.entry((said.says, target.replace('\\', ""))).or_default();
+        let Some(target) = said.about.map(|target| target.replace('\\', "")) else { continue };
+        if is_answered(line, &target, last.map(|last| last.as_second()), answers) {
+            continue;
+        }
+        let complaint = all.entry((said.says, target)).or_default();
         complaint.speakers.insert(speaker::of(stream));
         complaint.places.insert(speaker::place(stream));
         complaint.members.insert(member);
@@ -200,6 +248,9 @@ fn listen(
         complaint.longest =
             complaint.longest.max(first.zip(last).map(|(first, last)| last.duration_since(first).as_secs()));
         complaint.short |= log.tally.lines <= FEW;
+        if end.is_some() && end == last && !is_well(reader, stream) {
+            complaint.at_end = complaint.at_end.max(line.count);
+        }
         complaint.excerpt |= line.time.is_none() && log.tally.lines <= EXCERPT && !is_well(reader, stream);
         complaint.cited.push(Cited::new(Citation::line(member, line.line, &line.text), Basis::Lines));
         complaint.first.get_or_insert_with(|| line.text.to_string());

@@ -13,6 +13,7 @@
 use crate::{CHOSEN, speaker, subjects};
 use catalogue::sources::Sources;
 use catalogue::wordings;
+use derive::container_state::{State, of_container};
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -31,16 +32,6 @@ pub(crate) const PLURAL: &str = "endings";
 const LONG_AGO: i64 = 24 * 60 * 60;
 /// What its last words are about, where no wording knows it.
 const OTHER: &str = "other";
-
-/// How a process is.
-enum State {
-    /// It runs, or ended well.
-    GoesOn(Read),
-    /// It does not run.
-    Down(Read),
-    /// Nobody says.
-    Unknown,
-}
 
 /// The processes of a context that ended.
 pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
@@ -237,36 +228,4 @@ impl Process<'_> {
 /// A name without what stands behind its last dot.
 fn shorter<'n>(name: &&'n str) -> Option<&'n str> {
     name.rsplit_once('.').map(|(name, _)| name)
-}
-
-/// How a container of a Pod is.
-fn of_container(reader: Reader<'_>, id: ObjectId, container: &str) -> State {
-    let of_pod = |path: &str| reader.text(id, path);
-    for list in ["status.containerStatuses", "status.initContainerStatuses"] {
-        let at = |path: &str| {
-            let pick = if container.is_empty() { "*".to_owned() } else { format!("name=\"{container}\"") };
-            reader.text(id, &format!("{list}[{pick}].{path}"))
-        };
-        if let Some(read) = at("ready").filter(|read| read.text.eq_ignore_ascii_case("true")) {
-            return State::GoesOn(read);
-        }
-        if let Some(read) = at("state.terminated.exitCode") {
-            return if read.text == "0" { State::GoesOn(read) } else { State::Down(read) };
-        }
-        let waiting = at("state.waiting.reason");
-        if let Some(read) =
-            waiting.filter(|read| !["ContainerCreating", "PodInitializing"].contains(&read.text.as_str()))
-        {
-            return State::Down(read);
-        }
-    }
-    let printed = of_pod("status.kubectlStatus").or_else(|| of_pod("status.phase"));
-    let Some(printed) = printed else { return State::Unknown };
-    let cells = (reader.number(id, "status.readyContainers"), reader.number(id, "status.totalContainers"));
-    match printed.text.as_str() {
-        "Succeeded" | "Completed" => State::GoesOn(printed),
-        "Running" if matches!(cells, (Some(ready), Some(all)) if ready >= all) => State::GoesOn(printed),
-        "CrashLoopBackOff" | "Error" | "Failed" | "RunContainerError" => State::Down(printed),
-        _ => State::Unknown,
-    }
 }

@@ -54,6 +54,11 @@ pub fn kinds() -> Vec<KindName> {
     made.flat_map(|kind| catalogue::nouns::read_for(&kind)).collect()
 }
 
+/// Every literal that these objects look for in logs, beside warnings and errors.
+pub fn literals() -> Vec<String> {
+    complaints::literals().collect()
+}
+
 /// Adds the objects of all contexts to the facts; to be called when everything else was derived. `whole`: nothing of what
 /// was given is missing, since what is left of a larger bundle is no paste.
 pub fn add_all(facts: &mut Facts, whole: bool) {

@@ -3,8 +3,8 @@
 //! Why: of a paste each line is there because somebody asks about it, so an error that a tool printed once is the question.
 //! Among what was collected the same error is passing, or over, or noise of collecting.
 //!
-//! Invariants: one text is a paste, however long; a few are one only if each is short, they lie beside each other, and none
-//! is a list as the API server gives it.
+//! Invariants: one text is a paste, however long, unless it holds more objects in a list as the API server gives it than
+//! anybody shows; a few are one only if each is short, they lie beside each other, and none is such a list.
 
 use facts::object::Form;
 use facts::origin::MemberId;
@@ -26,7 +26,7 @@ pub(crate) fn is_one(facts: &Facts) -> bool {
     let aside: BTreeSet<MemberId> = aside.map(|(member, ..)| *member).collect();
     let texts = || facts.members.iter().filter(|(member, _)| !aside.contains(*member));
     match texts().count() {
-        0 | 1 => true,
+        0 | 1 => is_short(facts) || !has_list(facts),
         2..=TEXTS => {
             let folders: BTreeSet<&str> =
                 texts().map(|(_, name)| name.inside().rsplit_once('/').map_or("", |(folder, _)| folder)).collect();

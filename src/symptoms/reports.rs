@@ -11,7 +11,7 @@
 //! Invariants: it is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
-use crate::{speaker, subjects};
+use crate::{speaker, subjects, troubles};
 use catalogue::{pod_message, tools, wordings};
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
@@ -20,7 +20,7 @@ use facts::event::Event;
 use facts::human_duration;
 use facts::log::ScannedLog;
 use facts::node::{Node, Value};
-use facts::object::ObjectId;
+use facts::object::{Object, ObjectId};
 use facts::origin::{Citation, MemberId};
 use facts::provenance::{Cited, Provenance};
 use facts::store::Stream;
@@ -62,9 +62,9 @@ struct Report {
 /// Lines of the bundle.
 type Places = BTreeSet<(MemberId, u32)>;
 
-/// The reports of a context; `elsewhere`: the lines on which last words and complaints rest; `troubles`: those of conditions,
+/// The reports of a context; `elsewhere`: the lines on which last words and complaints rest; `of_conditions`: those of conditions,
 /// which say more than a cell of a table of any kind.
-pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) -> Vec<Derived> {
+pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, of_conditions: &Places) -> Vec<Derived> {
     let mut all: Vec<Report> = Vec::new();
     let of_tools = reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id));
     all.extend(together(of_tools.collect()));
@@ -85,13 +85,13 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, troubles: &Places) 
         let is_in = |places: &Places| {
             report.cited.iter().all(|cited| places.contains(&(cited.citation.member, cited.citation.line)))
         };
-        !report.cited.is_empty() && (is_in(elsewhere) || report.class == tools::OF_ANY_ROW && is_in(troubles))
+        !report.cited.is_empty() && (is_in(elsewhere) || report.class == tools::OF_ANY_ROW && is_in(of_conditions))
     };
     all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
 }
 
 /// A row of a table that is also read as an object is about that object; what names a Pod that was read is about the Pod.
-fn name_objects(reader: Reader<'_>, all: &mut [Report]) {
+fn name_objects(reader: Reader<'_>, all: &mut Vec<Report>) {
     let pods: BTreeMap<&str, ObjectId> =
         reader.all("pods").into_iter().map(|id| (reader.object(id).name.as_str(), id)).collect();
     for report in all.iter_mut().filter(|report| report.subjects.is_empty()) {
@@ -99,7 +99,10 @@ fn name_objects(reader: Reader<'_>, all: &mut [Report]) {
         report.subjects.extend(pods.get(name).into_iter().flat_map(|id| subjects::of_object(reader, *id)));
     }
     let mut rows: BTreeMap<(MemberId, u32), &mut Vec<String>> = BTreeMap::new();
-    for report in all.iter_mut().filter(|report| report.class == tools::OF_ANY_ROW) {
+    // A row of a known table is about its object as well.
+    let is_row =
+        |report: &&mut Report| report.class == tools::OF_ANY_ROW || report.subjects.is_empty() && !report.of.is_empty();
+    for report in all.iter_mut().filter(is_row) {
         if let Some(cited) = report.cited.first() {
             rows.insert((cited.citation.member, cited.citation.line), &mut report.subjects);
         }
@@ -107,14 +110,28 @@ fn name_objects(reader: Reader<'_>, all: &mut [Report]) {
     if rows.is_empty() {
         return;
     }
-    for object in reader.facts.objects.iter().filter(|object| object.kind.group != "casefile.dev") {
+    let past = troubles::past(reader);
+    let mut history = Places::new();
+    for (index, object) in (0..).zip(&reader.facts.objects).filter(|(_, object)| is_told_of(object)) {
         let namespace = object.namespace.as_deref().unwrap_or_default();
         for sighting in &object.sightings {
-            if let Some(subjects) = rows.get_mut(&(sighting.record.member, sighting.record.node.line)) {
+            let place = (sighting.record.member, sighting.record.node.line);
+            if let Some(subjects) = rows.get_mut(&place) {
                 subjects.push(format!("{} {namespace}/{}", object.kind, object.name));
+                history.extend(past.contains(&ObjectId(index)).then_some(place));
             }
         }
     }
+    let is_history = |report: &Report| {
+        let place = report.cited.first().map(|cited| (cited.citation.member, cited.citation.line));
+        report.class == tools::OF_ANY_ROW && place.is_some_and(|place| history.contains(&place))
+    };
+    all.retain(|report| !is_history(report));
+}
+
+/// Is it an object that a report can be about? An event is about another one.
+fn is_told_of(object: &Object) -> bool {
+    object.kind.group != "casefile.dev" && object.kind.plural != "events"
 }
 
 fn object(report: Report) -> Option<Derived> {
@@ -456,8 +473,9 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         let kind = about.kind.unwrap_or_default().to_lowercase();
         let of = format!("{kind} {name}").trim().to_owned();
         if !name.is_empty() && !kind.is_empty() {
-            let namespace = about.namespace.unwrap_or_default();
-            abouts.entry(of.clone()).or_insert_with(|| (kind.clone(), namespace.to_string(), name.to_string()));
+            let namespace = about.namespace.map(|namespace| namespace.to_string());
+            let namespace = namespace.or_else(|| reader.object(id).namespace.clone()).unwrap_or_default();
+            abouts.entry(of.clone()).or_insert_with(|| (kind.clone(), namespace, name.to_string()));
         }
         let printed = event.printed();
         let age = printed.as_ref().map(|(age, _)| age.from);
@@ -484,12 +502,15 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         }
         warnings.cited.push(read.cited);
     }
+    let served = served(reader);
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
         let waits = waits.get(&of).filter(|_| reason == "Failed").copied();
         let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
-        let over = last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last));
+        let over = last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last))
+            // It lacked an address when it was said so.
+            || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
         let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
         (!passing && class != "ordinary").then(|| Report {
@@ -506,6 +527,23 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         })
     };
     warned.into_iter().filter_map(report).collect()
+}
+
+/// Events that tell that a Service got no address.
+const UNSERVED: [&str; 2] = ["AllocationFailed", "SyncLoadBalancerFailed"];
+
+/// Namespace and name of the Services of type LoadBalancer that have an address.
+fn served<'f>(reader: Reader<'f>) -> BTreeSet<(&'f str, &'f str)> {
+    let has_address = |id: &ObjectId| {
+        let balanced = reader.text(*id, "spec.type").is_some_and(|read| read.text == "LoadBalancer");
+        let addresses = ["ip", "hostname"].map(|key| format!("status.loadBalancer.ingress[*].{key}"));
+        balanced && addresses.iter().any(|path| !reader.some_texts(*id, path).is_empty())
+    };
+    let name = |id: ObjectId| -> (&'f str, &'f str) {
+        let object = reader.object(id);
+        (object.namespace.as_deref().unwrap_or_default(), object.name.as_str())
+    };
+    reader.all("services").into_iter().filter(has_address).map(name).collect()
 }
 
 /// The wordings that class what an event warns of.

@@ -38,6 +38,8 @@ const GOING: i64 = 60 * 60;
 const MOST_NAMED: usize = 20;
 /// Messages of one reason that are told apart.
 const MESSAGES: usize = 4;
+/// Objects of one kind that somebody picks out.
+const FEW: usize = 4;
 /// Characters of a message.
 const MESSAGE: usize = 300;
 
@@ -81,7 +83,7 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
         if *context != reader.context || is_own {
             continue;
         }
-        let past = if conditions::is_run(kind) { past_runs(reader, ids) } else { BTreeSet::new() };
+        let past = past_runs(reader, ids, conditions::is_run(kind));
         for id in ids.iter().copied().filter(|id| is_there(reader, *id) && !past.contains(id)) {
             let (goes, all_said) = said_by(reader, id);
             let normal = if goes { GOING } else { PASSING };
@@ -94,7 +96,8 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
                         let described = matches!(seen.record.form, Form::Describe | Form::TypedDescribe);
                         described || !seen.record.shown.is_whole()
                     });
-                let is_timeless = is_timeless && is_looked_at;
+                // Of few objects what failed with a reason is what somebody asks about, whether or not it has lasted.
+                let is_timeless = is_timeless && (is_looked_at || said.failed && ids.len() <= FEW);
                 let seconds = seconds.filter(|seconds| !is_timeless || *seconds >= normal);
                 if seconds.map_or(is_chosen && !said.under_way, |seconds| seconds >= normal) {
                     let key = (kind, format!("{} {}", said.what, said.reason).trim().to_owned());
@@ -159,29 +162,51 @@ fn is_there(reader: Reader<'_>, id: ObjectId) -> bool {
     !object.shadow && !object.is_manifest()
 }
 
-/// What orders the runs of one family, and the run.
-type Run = (String, ObjectId);
+/// A run: what orders it among those of its family, and whether it got through.
+type Run = ((i64, String), bool, ObjectId);
 
-/// Runs behind which a newer one stands: of the same owner, or of the same name but for the number at its end.
-fn past_runs(reader: Reader<'_>, ids: &[ObjectId]) -> BTreeSet<ObjectId> {
+/// The runs of a context behind which a newer one stands.
+pub(crate) fn past(reader: Reader<'_>) -> BTreeSet<ObjectId> {
+    let runs = reader
+        .facts
+        .by_kind
+        .iter()
+        .filter(|((context, kind), _)| *context == reader.context && conditions::is_run(kind));
+    runs.flat_map(|(_, ids)| past_runs(reader, ids, true)).collect()
+}
+
+/// Runs behind which a newer one stands: of the same owner, or of the same name but for the number at its end. Of a kind that
+/// may hold runs and lasting things alike, only what got through shows that it is one.
+fn past_runs(reader: Reader<'_>, ids: &[ObjectId], of_runs: bool) -> BTreeSet<ObjectId> {
     let mut all: BTreeMap<(Option<&str>, String), Vec<Run>> = BTreeMap::new();
+    let clock = reader.facts.context(reader.context).as_of.as_ref().map_or(0, |clock| clock.for_objects().as_second());
     for id in ids.iter().copied().filter(|id| is_there(reader, *id)) {
         let object = reader.object(id);
         let text = |path: &str| reader.text(id, path).map(|read| read.text);
-        let stem = object.name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
-        let family = text("metadata.ownerReferences[0].name").unwrap_or_else(|| stem.to_owned());
-        // A table tells how old each is and not when it was made: the numbers of their names grow.
-        let number = &object.name[stem.len()..];
-        let made = text("metadata.creationTimestamp").unwrap_or_default();
-        let order = format!("{made} {:>40}", number.trim_matches(['-', '.']));
-        all.entry((object.namespace.as_deref(), family)).or_default().push((order, id));
+        let stem = conditions::family(&object.name);
+        let stem = if of_runs { stem.trim_end_matches(|c: char| c.is_ascii_digit() || "-.".contains(c)) } else { stem };
+        let number = object.name.get(stem.len()..).unwrap_or_default();
+        let owner = if of_runs { text("metadata.ownerReferences[0].name") } else { None };
+        // What has no number or random end is no run.
+        if number.is_empty() && owner.is_none() && !of_runs {
+            continue;
+        }
+        let made = text("metadata.creationTimestamp").and_then(|made| time_of(&made)).map(|time| time.as_second());
+        let printed = || human_duration::parse(&text("status.kubectlAge")?).map(|age| clock - age.from);
+        // Without a time the numbers of their names grow.
+        let order = (made.or_else(printed).unwrap_or_default(), format!("{:>40}", number.trim_matches(['-', '.'])));
+        let finished = newest(reader, id).is_some_and(|seen| conditions::has_finished(&seen.record.node));
+        let family = owner.unwrap_or_else(|| stem.to_owned());
+        all.entry((object.namespace.as_deref(), family)).or_default().push((order, finished, id));
     }
-    let before_last = |mut runs: Vec<Run>| {
+    let passed = |mut runs: Vec<Run>| {
         runs.sort();
-        runs.pop();
-        runs.into_iter().map(|(_, id)| id)
+        let last =
+            if of_runs { runs.len().checked_sub(1) } else { runs.iter().rposition(|(_, finished, _)| *finished) };
+        runs.truncate(last.unwrap_or_default());
+        runs.into_iter().map(|(.., id)| id)
     };
-    all.into_values().flat_map(before_last).collect()
+    all.into_values().flat_map(passed).collect()
 }
 
 /// Was an object deleted, else what it says that is wrong; and for how many seconds that has been so.
@@ -208,7 +233,11 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
             let seconds = said.since.as_deref().and_then(age).or(created.filter(|_| is_young));
             (said, seconds)
         };
-        return (false, conditions::wrong(node).into_iter().map(each).collect());
+        // A physical machine that is being made lacks this and that for a while; what failed meanwhile is told.
+        let is_machine = reader.object(id).kind.group.ends_with("cluster.x-k8s.io");
+        let is_made = is_machine && conditions::is_made(node) && (is_bound || created.is_none_or(|age| age < GOING));
+        let wrong = conditions::wrong(node).into_iter().filter(|said| said.failed || !is_made);
+        return (false, wrong.map(each).collect());
     };
     let finalizers = node.at(&["metadata", "finalizers"]).map(Node::elements).unwrap_or_default();
     let finalizers: Vec<String> = finalizers.iter().filter_map(|finalizer| finalizer.value.scalar()).collect();
@@ -216,7 +245,7 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
     let (seconds, lines) = (since.as_deref().and_then(age), vec![deleted.line]);
     let what = "Terminating".to_owned();
     let (reason, message) = (finalizers.join(", "), String::new());
-    (true, vec![(Said { what, reason, message, under_way: false, since, lines }, seconds)])
+    (true, vec![(Said { what, reason, message, under_way: false, failed: false, since, lines }, seconds)])
 }
 
 /// The reading of an object that is known to be its newest.

@@ -181,6 +181,24 @@ fn a_leader_that_came_back_in_the_same_log_is_healed() {
 }
 
 #[test]
+fn one_election_after_the_other_is_no_leader_and_a_single_one_is_how_it_is_found() {
+    let election = |second: u32| {
+        raft(&format!("08:01:{second:02}.000"), &format!("{CP1} is starting a new election at term {second}"))
+    };
+    let of = |elections: u32, more: &[String]| {
+        let lines: Vec<String> =
+            std::iter::once(voters(CP1)).chain((1..=elections).map(election)).chain(more.iter().cloned()).collect();
+        let facts = facts(&[("nodes/cp-1/etcd.log", &log(&lines))]);
+        (field(&facts, "status.withoutLeader"), field(&facts, "status.healed"))
+    };
+    let found = [elected("08:02:00.000", CP1, CP2)];
+    assert_ne!(of(9, &[]).0, of(0, &[]).0);
+    assert_eq!(of(2, &[]), of(0, &[]));
+    assert_eq!(of(2, &found), of(0, &found), "a single election leaves no trace");
+    assert_eq!(of(9, &found).0, of(0, &found).0);
+}
+
+#[test]
 fn an_answer_that_shows_a_leader_is_named() {
     let id = |hex: &str| u64::from_str_radix(hex, 16).expect("hex");
     let status = format!(

@@ -46,10 +46,12 @@ fn stream_until(bench: &mut Bench, name: &str, class: Option<&str>, lines: &[(i8
         context: ContextId(0),
         name: name.to_owned().into(),
         class: class.map(str::to_owned),
+        beside: None,
         node: None,
         pod: None,
         parts: vec![(member, log)],
         ordered: false,
+        over: None,
     });
 }
 

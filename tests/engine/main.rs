@@ -4,6 +4,7 @@ mod ages;
 mod bench;
 mod comparisons;
 mod contexts;
+mod cut_lists;
 mod each;
 mod etcd_cluster;
 mod logs;

@@ -9,7 +9,8 @@
 //! symptoms; a mutation that changes which contexts there are; a session, whose lines in another order are another
 //! course of things; new findings of [`OF_VALUES`]; and what [`KNOWN`] lists.
 //!
-//! A run tries a share of them, `CASEFILE_EVERY=1` all, `CASEFILE_DAMAGE=4711` that one alone.
+//! A run tries a share of them, `CASEFILE_EVERY=1` all, `CASEFILE_DAMAGE=4711` that one alone, and
+//! `CASEFILE_DAMAGE=etcd-no-leader` all of that sample bundle.
 
 #![expect(clippy::expect_used, reason = "a test outside of `cfg(test)`: it fails loudly")]
 
@@ -384,11 +385,11 @@ fn case(name: String, members: Members) -> Case {
     Case { name, members, whole }
 }
 
-/// The mutation of this number: what is wrong with it.
-fn tried(cases: &[Case], number: u64) -> Vec<String> {
+/// The mutation of this number, if it is one of the wanted bundle: what is wrong with it.
+fn tried(cases: &[Case], of: Option<&str>, number: u64) -> Vec<String> {
     let mut lot = Lot(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
     lot.next(2);
-    let Some(case) = lot.of(cases) else { return Vec::new() };
+    let Some(case) = lot.of(cases).filter(|case| of.is_none_or(|of| case.name == of)) else { return Vec::new() };
     let (members, mut done) = mutated(&mut lot, &case.members);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = packed(&mut lot, folder.path(), &members, &mut done);
@@ -435,9 +436,13 @@ fn damage_makes_answers_unknown_and_never_others() {
         Some(case(name.clone(), members.clone()))
     });
     assert_eq!(cases.len(), bundles.len());
-    let only = std::env::var("CASEFILE_DAMAGE").ok().and_then(|number| number.parse::<u64>().ok());
-    let share = if every() { 1 } else { SHARE };
+    let wanted = std::env::var("CASEFILE_DAMAGE").ok();
+    let only = wanted.as_ref().and_then(|number| number.parse::<u64>().ok());
+    let of = wanted.filter(|_| only.is_none());
+    assert!(of.as_ref().is_none_or(|of| cases.iter().any(|case| case.name == *of)), "there is no such sample bundle");
+    let share = if every() || of.is_some() { 1 } else { SHARE };
     let count = only.map_or(ALL / share, |_| 1);
-    let broken: Vec<String> = in_parallel(count, |nth| Some(tried(&cases, only.unwrap_or(nth * share)))).concat();
+    let one = |nth| Some(tried(&cases, of.as_deref(), only.unwrap_or(nth * share)));
+    let broken: Vec<String> = in_parallel(count, one).concat();
     assert!(broken.is_empty(), "{} of {count} mutations:\n{}", broken.len(), broken.join("\n"));
 }

@@ -80,6 +80,30 @@ reads!(zap_json,
         => "2026-06-01T10:00:02.975Z Warn [] zap-json <cut off he> ",
 );
 
+reads!(json_of_other_writers,
+    // ViaQ's logerr: its level is a verbosity.
+    r#"{"_ts":"2026-05-14T10:00:00.1Z","_level":"0","_component":"x","_message":"failed to sync","_error":{"msg":"no access"}}"#
+        => r#"2026-05-14T10:00:00.1Z Error [] klog-json <failed to sync> _level=0 | _component=x | _error={"msg":"no access"}"#,
+    // MongoDB.
+    r#"{"t":{"$date":"2026-05-14T10:00:00.123+00:00"},"s":"F","c":"CONTROL","ctx":"initandlisten","msg":"Wrong mongod version"}"#
+        => "2026-05-14T10:00:00.123Z Fatal [] zap-json <Wrong mongod version> c=CONTROL | ctx=initandlisten",
+    // pino and bunyan.
+    r#"{"level":50,"time":1778752800000,"pid":1,"msg":"request failed"}"#
+        => "2026-05-14T10:00:00Z Error [] zap-json <request failed> pid=1",
+    // hclog.
+    r#"{"@level":"warn","@message":"cannot join","@timestamp":"2026-05-14T10:00:00Z","@module":"agent"}"#
+        => "2026-05-14T10:00:00Z Warn [] zap-json <cannot join> @module=agent",
+    // structlog.
+    r#"{"event":"request failed","level":"error","timestamp":"2026-05-14T10:00:00Z","user":"a"}"#
+        => "2026-05-14T10:00:00Z Error [] zap-json <request failed> user=a",
+    // .NET's console.
+    r#"{"EventId":0,"LogLevel":"Critical","Category":"Host","Message":"Unable to start","Exception":"System.Exception: x"}"#
+        => "- Fatal [] zap-json <Unable to start> EventId=0 | Category=Host | Exception=System.Exception: x",
+    // Keys of one letter mean this only with such values.
+    r#"{"s":"hello","t":"x","msg":"plain"}"#
+        => "- Unknown [] json <plain> s=hello | t=x",
+);
+
 reads!(kernel_ring,
     "[911231.104211] EXT4-fs error (device sdb1): ext4_find_entry:1455: inode #2: comm etcd"
         => "+911231104211 Unknown [kernel] kernel ring <EXT4-fs error (device sdb1): ext4_find_entry:1455: inode #2: comm etcd> ",

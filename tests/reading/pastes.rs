@@ -61,3 +61,29 @@ fn each_paste_gives_its_finding_or_none() {
     assert!(count > 60, "only {count} pastes were read");
     assert_eq!(wrong, Vec::<String>::new());
 }
+
+/// Events as the API server lists them, of Pods whose probes failed, and of others whose did not.
+fn listed(pods: usize) -> String {
+    let item = |at: usize| {
+        let (kind, reason, message) = match at % 10 {
+            0 => ("Warning", "Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 503"),
+            _ => ("Normal", "Started", "Started container shop"),
+        };
+        serde_json::json!({
+            "apiVersion": "v1", "kind": "Event", "type": kind, "reason": reason, "message": message, "count": 3,
+            "metadata": {"name": format!("shop-{at}.1"), "namespace": "shop"},
+            "involvedObject": {"kind": "Pod", "namespace": "shop", "name": format!("shop-{at}")},
+            "firstTimestamp": "2026-06-01T10:00:00Z", "lastTimestamp": "2026-06-01T10:00:40Z",
+        })
+    };
+    let items: Vec<_> = (0..pods).map(item).collect();
+    serde_json::json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
+#[test]
+fn a_list_of_a_whole_cluster_is_no_paste() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = |pods: usize| found(folder.path(), &listed(pods));
+    assert_eq!(found(10), "CF-5148", "ten events are what somebody shows");
+    assert_eq!(found(100), "nothing", "among a hundred a probe that failed once is passing");
+}

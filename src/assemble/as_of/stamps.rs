@@ -165,6 +165,17 @@ pub(crate) fn candidate_of_log(member: MemberId, tally: &Tally, witness: &Witnes
     Some(of_log(member, time, rank, witness, "last time inside a log"))
 }
 
+/// The newer end of a log without year or zone, of which a line says when it was written. Where the two agree, it is in
+/// UTC; else its year alone is known.
+pub(crate) fn dated_of_log(member: MemberId, tally: &Tally, witness: &Witness) -> Option<Candidate> {
+    const AT_ONCE: i64 = 10 * 60;
+    let (stated, apart) = tally.dated?;
+    let ends = [tally.first, tally.last].into_iter().flatten();
+    let time = ends.filter_map(|end| end.resolve(Some(stated))).max()?;
+    let rank = if apart <= AT_ONCE { Rank::Exact } else { Rank::Civil };
+    Some(of_log(member, time, rank, witness, "last time inside a log, of which a line states the year"))
+}
+
 /// The newer end of a log without year or zone, by a clock.
 pub(crate) fn raising_of_log(
     member: MemberId,

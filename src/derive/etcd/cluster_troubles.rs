@@ -28,6 +28,8 @@ const WINDOW: i64 = 600;
 
 /// Leaders of so many terms inside a window are a series.
 const SERIES: usize = 3;
+/// A member that tells of its slow disk so many times less often than another is not the slow one.
+const SHARE: usize = 10;
 
 /// Why a peer refuses a certificate: the statement, its field, and whether a log that goes on without it outlives it.
 const REFUSED: [(&str, &str, bool); 6] = [
@@ -64,6 +66,7 @@ pub(super) fn add(reader: Reader<'_>, membership: &Membership, members: &[Member
     cluster.terms(object);
     cluster.counted("status.slowLines", "status.slowAge", cluster.notes("slow").collect(), object);
     cluster.slow_leader(object);
+    cluster.slow_members(object);
     cluster.client_refused(object);
     // A check of the data that fails raises the alarm at once, so where none stands and the log goes on, it passed.
     let found =
@@ -332,6 +335,22 @@ impl Cluster<'_> {
             object.text("status.slowLeaders", &join(&labels), last);
         }
         self.counted("status.slowLeading", "status.slowLeadingAge", found, object);
+    }
+
+    /// The members of which nearly all such lines are: each member tells of its own disk.
+    fn slow_members(&self, object: &mut Derived) {
+        let all: Vec<(MemberIndex, Vec<&Observation>)> =
+            self.members.iter().map(|index| (*index, self.membership.members[*index].said("slow").collect())).collect();
+        let most = all.iter().map(|(_, lines)| lines.len()).max().unwrap_or_default();
+        let slow = all.iter().filter(|(_, lines)| !lines.is_empty() && lines.len() * SHARE >= most);
+        let (mut labels, mut lines) = (BTreeSet::new(), Vec::new());
+        for (index, of_member) in slow {
+            labels.insert(self.membership.label(*index));
+            lines.extend(of_member.iter().copied());
+        }
+        if let Some(last) = last_of(lines.into_iter()) {
+            object.text("status.slowMembers", &join(&labels), last);
+        }
     }
 
     /// What a client was told that no member lets in, if it was answered by none and refused by one.

@@ -6,7 +6,7 @@
 use crate::etcd::draft::{Draft, address, hex, listed_alarms, name};
 use crate::etcd::links;
 use crate::etcd::member::Key;
-use crate::etcd::observation::{Observation, REACHED, WITH_LEADER};
+use crate::etcd::observation::{Observation, REACHED, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
 use facts::log::LogHit;
@@ -14,8 +14,20 @@ use facts::store::Stream;
 use jiff::Timestamp;
 
 /// What other programs say as well.
-const ANYBODY_SAYS: [&str; 7] =
-    ["without-leader", "local-name", "ready", "alarm-raised", "alarm-disarmed", "alarms-listed", "listed-disarmed"];
+const ANYBODY_SAYS: [&str; 8] = [
+    "without-leader",
+    ELECTION,
+    "local-name",
+    "ready",
+    "alarm-raised",
+    "alarm-disarmed",
+    "alarms-listed",
+    "listed-disarmed",
+];
+
+/// An election begins. So many in a row, with no leader in between, are words about having none.
+const ELECTION: &str = "election";
+const IN_VAIN: u32 = 5;
 
 /// About whom a line speaks: an id in hexadecimal digits, or an address.
 fn of(about: &str) -> Option<Key> {
@@ -47,6 +59,8 @@ struct Writer {
     certain: bool,
     /// It serves: what it says from here on happens now.
     ready: bool,
+    /// Elections since it last had a leader.
+    elections: u32,
 }
 
 impl Draft {
@@ -60,7 +74,8 @@ impl Draft {
         let before = self.observations.len();
         let key = Key::Stream(index);
         let certain = stream.class.is_some();
-        let mut writer = Writer { own: vec![key.clone()], key, id: None, voting: None, certain, ready: false };
+        let mut writer =
+            Writer { own: vec![key.clone()], key, id: None, voting: None, certain, ready: false, elections: 0 };
         for hit in stream.hits() {
             self.line(stream, hit, as_of, &mut writer);
         }
@@ -139,7 +154,16 @@ impl Draft {
                         note(&mut self.observations, Key::Id(id), says, alarm);
                     }
                 }
+                ELECTION => {
+                    writer.elections += 1;
+                    if writer.elections >= IN_VAIN {
+                        note(&mut self.observations, key, WITHOUT_LEADER, text);
+                    }
+                }
                 says => {
+                    if says == WITH_LEADER {
+                        writer.elections = 0;
+                    }
                     writer.ready |= says == "ready";
                     // Who leads was heard from.
                     if let Some(leader) = hex(&text).filter(|_| says == WITH_LEADER) {

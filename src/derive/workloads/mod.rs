@@ -195,6 +195,7 @@ impl Workloads {
         let seen = object.unwrap_or(Provenance::bare(Basis::Named));
         made.text("spec.kind", &key.kind, &seen);
         made.text("spec.id", &id_of(key), &seen);
+        made.list("spec.names", names(key), &seen);
         made.number("spec.desired", workload.desired, &seen);
         made.number("status.ready", workload.ready, &seen);
         let replicas = workload.desired.zip(workload.ready);
@@ -285,6 +286,22 @@ fn made_good(reader: Reader<'_>, pods: &mut [Pod]) {
             pod.troubles.clear();
         }
     }
+}
+
+/// The names by which others may speak of it. A Pod that was seen alone bears that of what made it: `web-5c6cdc7d47-7jg6b` is of
+/// `web-5c6cdc7d47`, and that of `web`.
+fn names(key: &Key) -> Vec<String> {
+    let mut names = vec![key.name.clone()];
+    if key.kind == "Pod" {
+        let without = |name: &str, long: std::ops::RangeInclusive<usize>| {
+            let (before, end) = name.rsplit_once('-')?;
+            (long.contains(&end.len()) && controllers::is_hash(end)).then(|| before.to_owned())
+        };
+        let set = without(&key.name, 5..=5);
+        names.extend(set.as_deref().and_then(|set| without(set, 8..=10)));
+        names.extend(set);
+    }
+    names
 }
 
 /// A text that names one workload of a context: `shop/Deployment/web`.

@@ -9,6 +9,7 @@
 
 use crate::answer;
 use crate::describe::outline::Line;
+use crate::fragment;
 use crate::secrets;
 use facts::kind::KindName;
 use facts::node::Node;
@@ -52,6 +53,14 @@ pub(super) fn events(
             .skip(1)
             .all(|start| chars.len() > *start && *start >= 2 && chars[start - 2..*start].iter().all(|c| *c == ' '));
         if line.trim_start().starts_with("---") {
+            continue;
+        }
+        // A cell that is as wide as its column moves those behind it.
+        if !row && let Some([kind, reason, age, from, message]) = fragment::event_cells(line) {
+            go_on(&mut events, &mut more);
+            let (event, masked) = Cells { kind, reason, age, from, message }.event(about, printed, *number);
+            parsed.redactions += masked;
+            events.push(event);
             continue;
         }
         if !row {

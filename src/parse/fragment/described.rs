@@ -47,6 +47,12 @@ fn label(line: &str) -> Option<&'static (&'static str, Option<&'static str>)> {
     LABELS.iter().find(|(label, _)| *label == key)
 }
 
+/// What stands above the metadata of any kind: `Kind:         Widget`.
+fn is_type(line: &str) -> bool {
+    let rest = line.strip_prefix("Kind:").or_else(|| line.strip_prefix("API Version:"));
+    rest.is_some_and(|rest| rest.starts_with("  ") && !rest.trim().is_empty() && !rest.trim().contains(' '))
+}
+
 fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
     if is_condition_row(lines.first()?) {
         return Some(lines.iter().take_while(|line| is_condition_row(line)).count());
@@ -54,10 +60,14 @@ fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
     if let Some(length) = inside::conditions(lines).or_else(|| inside::container(lines)) {
         return Some(length);
     }
-    label(lines.first()?)?;
-    lines.get(1).filter(|line| line.starts_with([' ', '\t']))?;
-    let mut end = 1;
-    for (at, line) in lines.iter().enumerate().skip(1) {
+    let head = lines.iter().take(2).take_while(|line| is_type(line)).count();
+    let first = label(lines.get(head)?)?;
+    if head > 0 && first.0 != "Metadata" {
+        return None;
+    }
+    lines.get(head + 1).filter(|line| line.starts_with([' ', '\t']))?;
+    let mut end = head + 1;
+    for (at, line) in lines.iter().enumerate().skip(head + 1) {
         let keyed = line.split_once(':').is_some_and(|(key, rest)| {
             key.starts_with(|c: char| c.is_ascii_uppercase())
                 && key.split(' ').count() <= 4

@@ -114,7 +114,10 @@ const WORDS: usize = 40;
 /// The kind of a tree: what it says itself, what was asked for, or what its marks tell.
 fn kind(place: &Place<'_>, root: &Node) -> Option<KindName> {
     let text = |key: &str| root.field(key).and_then(Node::as_str).filter(|text| !text.is_empty());
-    let own = text("kind").map(|kind| KindName::guess(text("apiVersion").unwrap_or_default(), kind));
+    let own = text("kind").map(|kind| match text("apiVersion").or_else(|| text("API Version")) {
+        Some(version) => KindName::guess(version, kind),
+        None => Catalogue::shared().typed(kind).unwrap_or_else(|| KindName::guess("", kind)),
+    });
     let kind = own.or_else(|| place.kind()).or_else(|| Some(parts::kind_of_marks(&of(root))?.0))?;
     Some(Catalogue::shared().canonical(&kind))
 }

@@ -102,6 +102,12 @@ pub(crate) fn projected(lines: &[&str], command: Option<&Command>) -> Option<usi
     (projected::FRAGMENT.length)(&lines[..lines.len().min(MAX_LINES)], command)
 }
 
+/// The cells of a row of the events of a description: type, reason, age, who says it, message.
+pub(crate) fn event_cells(line: &str) -> Option<[&str; 5]> {
+    let row = event_row::read(line).filter(|row| row.object.is_none() && !row.from.is_empty())?;
+    Some([row.kind, row.reason, row.age, row.from, row.message])
+}
+
 /// Lines that are looked at for the beginning of a part.
 const LOOK: usize = 400;
 

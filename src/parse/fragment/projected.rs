@@ -23,6 +23,9 @@ pub(super) const FRAGMENT: Fragment = Fragment { length, read };
 /// Before the expression of a filter in the output of a command; see [`crate::transcript`].
 pub(crate) const FILTER: &str = "jq=";
 
+/// Pieces of one line that is printed.
+const MOST_PIECES: usize = 20;
+
 /// Most lines of fields that are read.
 const MOST_ROWS: usize = 200;
 
@@ -36,6 +39,13 @@ enum Step<'t> {
     OfType(&'t str),
 }
 
+/// A piece of what is printed for each item of a list.
+#[derive(Debug, Clone, PartialEq)]
+enum Piece {
+    Field(String),
+    Text(String),
+}
+
 /// Where an expression says that a value stood.
 #[derive(Debug, PartialEq)]
 struct Picked<'t> {
@@ -47,6 +57,92 @@ struct Picked<'t> {
     of_type: Option<&'t str>,
     /// The field of each item.
     field: Option<&'t str>,
+    /// What is printed for each item, where the expression says so.
+    printed: Vec<Piece>,
+}
+
+/// What `{range …}` prints for each item: `{.type}={.status} {.message}{"\n"}`; the same of a template of Go, and of a text
+/// of jq with fields in it.
+fn printed(expression: &str) -> Vec<Piece> {
+    let double = expression.contains("{{");
+    let (open, close) = match (expression.contains("\\("), double) {
+        (true, _) => ("\\(", ")"),
+        (_, true) => ("{{", "}}"),
+        _ => ("{", "}"),
+    };
+    let body = match open {
+        "\\(" => expression.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"')).map(|(body, _)| body),
+        _ => {
+            let behind = expression.split_once(&format!("{open}range")).and_then(|(_, rest)| rest.split_once(close));
+            behind.and_then(|(_, rest)| rest.split_once(&format!("{open}end"))).map(|(body, _)| body)
+        }
+    };
+    let mut pieces = Vec::new();
+    let mut rest = body.unwrap_or_default();
+    while !rest.is_empty() && pieces.len() < MOST_PIECES {
+        let (text, behind) = rest.split_once(open).unwrap_or((rest, ""));
+        push_text(&mut pieces, text);
+        let (inner, behind) = behind.split_once(close).unwrap_or((behind, ""));
+        let inner = inner.trim();
+        if let Some(name) = inner.strip_prefix('.') {
+            pieces.push(Piece::Field(name.to_owned()));
+        } else {
+            push_text(&mut pieces, inner.trim_matches(['"', '\'']));
+        }
+        rest = behind;
+    }
+    pieces
+}
+
+fn push_text(pieces: &mut Vec<Piece>, text: &str) {
+    let text = text.replace("\\n", "\n").replace("\\t", "\t");
+    match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some(Piece::Text(before)) => before.push_str(&text),
+        _ => pieces.push(Piece::Text(text)),
+    }
+}
+
+/// The fields of a condition in a line that was printed so.
+fn printed_row(pieces: &[Piece], line: &str) -> Option<Vec<(String, String)>> {
+    let mut fields: Vec<(String, String)> = Vec::new();
+    let mut rest = line.trim_end();
+    let mut pieces = pieces.iter().peekable();
+    while let Some(piece) = pieces.next() {
+        match piece {
+            // A tab may have been pasted as blanks.
+            Piece::Text(text) if text.trim().is_empty() => {
+                rest = rest.strip_prefix(text.as_str()).unwrap_or_else(|| rest.trim_start());
+            }
+            Piece::Text(text) => rest = rest.trim_start().strip_prefix(text.trim())?,
+            Piece::Field(name) => {
+                let end = match pieces.peek() {
+                    None => rest.len(),
+                    Some(Piece::Field(_)) => return None,
+                    Some(Piece::Text(text)) if text.contains('\n') && text.trim().is_empty() => rest.len(),
+                    Some(Piece::Text(text)) if text.trim().is_empty() => {
+                        let blank = || rest.find([' ', '\t']);
+                        rest.find(text.as_str()).or_else(blank).unwrap_or(rest.len())
+                    }
+                    Some(Piece::Text(text)) => rest.find(text.trim()).unwrap_or(rest.len()),
+                };
+                fields.push((name.clone(), rest.get(..end)?.trim().to_owned()));
+                rest = rest.get(end..)?;
+            }
+        }
+    }
+    let of = |name: &str| fields.iter().find(|(field, _)| field == name).map(|(_, text)| text.as_str());
+    let is_condition = of("type").is_some_and(is_type) && of("status").is_some_and(is_status);
+    is_condition.then(|| fields.into_iter().filter(|(_, text)| !text.is_empty()).collect())
+}
+
+fn is_status(text: &str) -> bool {
+    matches!(text, "True" | "False" | "Unknown")
+}
+
+fn is_type(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'/'))
 }
 
 fn field(input: &str) -> IResult<&str, Step<'_>> {
@@ -80,7 +176,8 @@ fn picked(expression: &str) -> Option<Picked<'_>> {
     };
     let start = [".status", ".spec", ".metadata"].iter().filter_map(|part| begins(part)).min()?;
     let (_, steps) = many0(step).parse(expression.get(start..)?).ok()?;
-    let mut picked = Picked { path: Vec::new(), items: false, of_type: None, field: None };
+    let printed = printed(expression);
+    let mut picked = Picked { path: Vec::new(), items: false, of_type: None, field: None, printed };
     for step in steps {
         match step {
             Step::Field(name) if !picked.items => picked.path.push(name),
@@ -112,27 +209,27 @@ fn length(lines: &[&str], command: Option<&Command>) -> Option<usize> {
         return (!is_whole).then_some(lines.len());
     }
     if picked.items && picked.of_type.is_none() {
-        let rows = lines.iter().take(MOST_ROWS).take_while(|line| row(line).is_some()).count();
+        let rows = lines.iter().take(MOST_ROWS).take_while(|line| row(&picked, line).is_some()).count();
         return (rows > 0).then_some(rows);
     }
     // One value; an answer of kubectl is none.
     (!crate::answer::is_one(lines.first()?) && first.len() > 1).then_some(1)
 }
 
-/// Type, status, reason and message, as people let them be printed.
-fn row(line: &str) -> Option<Vec<&str>> {
-    let is_status = |text: &str| matches!(text, "True" | "False" | "Unknown");
-    let is_type = |text: &str| {
-        text.starts_with(|c: char| c.is_ascii_uppercase())
-            && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'/'))
-    };
+/// The fields of a condition in a line: as the expression prints them, else type, status, reason and message, as most
+/// people let them be printed.
+fn row(picked: &Picked<'_>, line: &str) -> Option<Vec<(String, String)>> {
+    if let Some(found) = printed_row(&picked.printed, line) {
+        return Some(found);
+    }
     for separator in ["\t", "=", ": ", ":", ",", " "] {
         let cells: Vec<&str> = line.trim_end().splitn(4, separator).map(str::trim).collect();
         if let [kind, status, ..] = cells.as_slice()
             && is_type(kind)
             && is_status(status)
         {
-            return Some(cells);
+            let names = ["type", "status", "reason", "message"];
+            return Some(names.iter().zip(cells).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect());
         }
     }
     None
@@ -140,7 +237,6 @@ fn row(line: &str) -> Option<Vec<&str>> {
 
 fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
     let picked = expression(place.command)?;
-    place.kind()?;
     let node = value_of(place, &picked, lines)?;
     let mut root = Node::map(place.first);
     root.set_at(&picked.path, node);
@@ -173,8 +269,8 @@ fn value_of(place: &Place<'_>, picked: &Picked<'_>, lines: &[&str]) -> Option<No
         let items = lines.iter().enumerate().filter_map(|(at, line)| {
             let number = place.line(at);
             let mut item = Node::map(number);
-            for (name, cell) in ["type", "status", "reason", "message"].iter().zip(row(line)?) {
-                item.set(name, Node::text(number, cell));
+            for (name, cell) in row(picked, line)? {
+                item.set(&name, Node::text(number, cell));
             }
             Some(item)
         });
@@ -216,16 +312,38 @@ mod tests {
         }
     }
 
+    /// The cells of a row of this expression.
+    fn cells(expression: &str, line: &str) -> Option<Vec<String>> {
+        let fields = row(&picked(expression).unwrap(), line)?;
+        Some(fields.into_iter().map(|(name, text)| format!("{name}:{text}")).collect())
+    }
+
     #[test]
     fn rows_of_conditions() {
-        assert_eq!(
-            row("Initialized\tFalse\tFailed\tcannot go on"),
-            Some(vec!["Initialized", "False", "Failed", "cannot go on"])
-        );
-        assert_eq!(row("Ready=False"), Some(vec!["Ready", "False"]));
-        assert_eq!(row("Available\tTrue\t\tDone"), Some(vec!["Available", "True", "", "Done"]));
+        let cells = |line: &str| cells("{.status.conditions[*]}", line).map(|cells| cells.join(" "));
+        let shown = |text: &str| Some(text.to_owned());
+        let wanted = shown("type:Initialized status:False reason:Failed message:cannot go on");
+        assert_eq!(cells("Initialized\tFalse\tFailed\tcannot go on"), wanted);
+        assert_eq!(cells("Ready=False"), shown("type:Ready status:False"));
+        assert_eq!(cells("Available\tTrue\t\tDone"), shown("type:Available status:True reason: message:Done"));
         for line in ["", "this is True or not", "Ready", "ready=False"] {
-            assert_eq!(row(line), None, "{line}");
+            assert_eq!(cells(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn rows_in_the_form_of_the_expression() {
+        let shown = |expression: &str, line: &str| cells(expression, line).map(|cells| cells.join(" | "));
+        let range = r#"{range .status.conditions[*]}{.type}={.status} {.reason} {.message}{"\n"}{end}"#;
+        let wanted = "type:Ready | status:False | reason:Failed | message:it is = so".to_owned();
+        assert_eq!(shown(range, "Ready=False Failed it is = so"), Some(wanted.clone()));
+        let arrows = r#"{range .status.conditions[*]}{.status}{" "}{.type}: {.message}{"\n"}{end}"#;
+        assert_eq!(shown(arrows, "False Ready: not so"), Some("status:False | type:Ready | message:not so".to_owned()));
+        let go = "{{range .status.conditions}}{{.type}}={{.status}} {{.reason}} {{.message}}{{\"\\n\"}}{{end}}";
+        assert_eq!(printed(go).len(), 8, "{:?}", printed(go));
+        let jq = r#".status.conditions[] | "\(.type)=\(.status) \(.reason) \(.message)""#;
+        assert_eq!(shown(jq, "Ready=False Failed it is = so"), Some(wanted));
+        assert_eq!(shown(range, "so it is"), None);
+        assert_eq!(shown(range, "It=is not so"), None);
     }
 }

@@ -26,7 +26,7 @@ pub(super) const FORMAT: LogFormat = LogFormat {
     is_surely: never,
 };
 
-const NAME: &str = "klog";
+pub(crate) const NAME: &str = "klog";
 
 /// Reads the header; the message is what follows `] `.
 fn head(input: &[u8]) -> IResult<&[u8], Glance<'_>> {

@@ -23,6 +23,7 @@ mod zap;
 mod zap_console;
 
 use crate::glance::Glance;
+pub(crate) use klog::NAME as KLOG;
 
 /// All formats but `plain`.
 pub const LOG_FORMATS: [&LogFormat; 7] = [

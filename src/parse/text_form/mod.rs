@@ -18,6 +18,7 @@ mod crictl;
 mod disk;
 pub mod form;
 mod installer;
+mod manifest_folder;
 mod openssl;
 pub(crate) mod records;
 mod resources;
@@ -32,7 +33,7 @@ use facts::record::Parsed;
 use form::{Mark, TextForm};
 use intake::Limits;
 
-pub const TEXT_FORMS: [&TextForm; 16] = [
+pub const TEXT_FORMS: [&TextForm; 17] = [
     &checks::FORM,
     &version::FORM,
     &resources::FORM,
@@ -45,6 +46,7 @@ pub const TEXT_FORMS: [&TextForm; 16] = [
     &systemd::FORM_LIST,
     &systemd::FORM_STATUS,
     &installer::FORM,
+    &manifest_folder::FORM,
     &answer::FORM,
     &describe::FORM,
     &etcdctl::FORM,

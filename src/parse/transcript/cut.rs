@@ -3,9 +3,11 @@
 //! Invariant: every line belongs to exactly one part, and the parts come in the order of the text.
 
 use crate::transcript::dialect::fence;
+use crate::transcript::heading;
 use crate::transcript::prompt;
 use crate::transcript::shell;
 use crate::transcript::shell::Shell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A stretch of lines, by their indexes.
@@ -107,13 +109,17 @@ fn typed(line: &str, in_fence: bool) -> Option<Part> {
             return Some(part);
         }
         let dollar = line.trim_start().starts_with('$');
-        if line.trim_start().starts_with(['➜', '❯', 'λ']) && part.shell.is_none() {
+        if line.contains(['➜', '❯', 'λ']) && part.shell.is_none() {
             // The directory and the branch stand between the arrow and the command.
             let words: Vec<&str> = found.command.split_whitespace().collect();
             part.shell = (1..words.len().min(6)).find_map(|from| shell::read(&words[from..].join(" ")));
         }
         let shell = part.shell.as_ref()?;
         return (is_command(shell) && (dollar || shell.is_read())).then_some(part);
+    }
+    if let Some((_, shell)) = heading::read(line).filter(|(_, shell)| is_command(shell)) {
+        part.shell = Some(shell);
+        return Some(part);
     }
     let bare = shell::read(line).filter(|shell| {
         let typed = shell::straighten(line);
@@ -127,6 +133,13 @@ fn typed(line: &str, in_fence: bool) -> Option<Part> {
     Some(part)
 }
 
+/// A heading without a known command, among others that have one: it ends their sections.
+fn titled(line: &str, styles: &BTreeSet<heading::Style>, in_fence: bool) -> Option<Part> {
+    let text = heading::of_style(line, styles)?;
+    let shell = shell::read(text).filter(|shell| shell.program != "several" && is_command(shell));
+    Some(Part { shell, bare: true, ..Part::empty(0, in_fence) })
+}
+
 /// Is this a line in which a command was typed?
 pub(super) fn is_typed(line: &str) -> bool {
     typed(line, false).is_some_and(|part| part.shell.is_some_and(|shell| shell.is_read()))
@@ -137,6 +150,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
     let mut parts = vec![Part::empty(0, false)];
     let mut open: Option<String> = None;
     let mut language = String::new();
+    let styles = heading::styles(lines);
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         if let Some((marks, word)) = fence(line) {
@@ -171,7 +185,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             }
             continue;
         }
-        if let Some(mut part) = typed(line, open.is_some()) {
+        if let Some(mut part) = typed(line, open.is_some()).or_else(|| titled(line, &styles, open.is_some())) {
             let mut end = at + 1;
             let mut whole = line.trim_end().to_owned();
             while whole.ends_with('\\') && end < lines.len() && end - at < 40 {
@@ -189,8 +203,9 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             {
                 part = joined;
             }
-            part.typed = at..end;
-            part.follows = end..end;
+            // A title is no command.
+            part.typed = if part.shell.is_none() && !part.strong { at..at } else { at..end };
+            part.follows = part.typed.end..end;
             part.language.clone_from(&language);
             parts.push(part);
             at = end;
@@ -227,6 +242,7 @@ pub(crate) fn introduces(line: &str) -> bool {
     let line = line.trim().trim_matches('*').to_lowercase();
     line.is_empty()
         || fence(&line).is_some()
+        || heading::is_rule(&line)
         || line.len() < 60
             && line.ends_with(':')
             && ["output", "the output", "result", "the result", "returns", "which gives", "it printed", "this prints"]

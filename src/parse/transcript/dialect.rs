@@ -4,7 +4,7 @@
 //! Invariant: every line stays a line, so that all numbers are those of what was pasted.
 
 use crate::transcript::margin;
-use crate::unwrapped;
+use crate::{laid_out, unwrapped};
 use std::borrow::Cow;
 
 /// The text of each line as it was before it was pasted: without marks of quoting, colours, hard blanks.
@@ -14,6 +14,7 @@ pub fn clean(text: &str) -> Vec<String> {
     let bare = |(line, quoted): (String, bool)| if quoted { unquote(&line).to_owned() } else { line };
     let mut all: Vec<String> = lines.into_iter().zip(quoted).map(bare).collect();
     without_numbers(&mut all);
+    laid_out::lines(&mut all);
     margin::take_off(&mut all);
     unwrapped::lines(&mut all);
     all
@@ -25,6 +26,15 @@ fn quoted<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<bool> {
     let near = |other: Option<usize>| other.and_then(|other| marked.get(other)).copied().unwrap_or(false);
     let is_quoted = |at: usize| marked[at] && (near(at.checked_sub(1)) || near(Some(at + 1)));
     (0..marked.len()).map(is_quoted).collect()
+}
+
+/// How deep each line of a text is quoted.
+pub(super) fn depths(text: &str) -> Vec<u8> {
+    let depth = |line: &str| {
+        let marks = line.chars().take_while(|c| matches!(c, '>' | ' ')).filter(|c| *c == '>').count();
+        u8::try_from(marks).unwrap_or(u8::MAX)
+    };
+    text.lines().zip(quoted(text.lines())).map(|(line, quoted)| if quoted { depth(line) } else { 0 }).collect()
 }
 
 /// A text without the marks of quoted mails.

@@ -19,10 +19,13 @@
 
 pub mod account;
 mod aliases;
+pub(crate) mod chat;
 pub mod cut;
 pub mod dialect;
 pub mod flattened;
 mod guide;
+mod heading;
+pub mod mail;
 mod margin;
 pub(crate) mod prompt;
 mod reports;
@@ -30,6 +33,8 @@ pub mod shell;
 mod source;
 pub mod stretch;
 pub mod target;
+#[cfg(test)]
+mod tests;
 
 use crate::answer;
 use crate::fragment::{self, Place};
@@ -40,6 +45,7 @@ use crate::scan::Literals;
 use crate::secrets;
 use crate::{describe, etcdctl, sniff, text_form};
 use account::{Account, Line};
+use catalogue::kinds::Catalogue;
 use catalogue::words;
 use cut::Part;
 use facts::coverage::State;
@@ -51,12 +57,14 @@ use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Command, Parsed, Record, Stamp, Stated};
 use facts::shortfall::WhyPartial;
+use facts::unnamed;
 use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
+use mail::Thread;
 use shell::Shell;
 pub use source::Source;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use stretch::Form;
 use target::{Target, Targets};
@@ -68,6 +76,12 @@ pub const FORMAT: &str = "transcript";
 pub(crate) const MAX_LINES: usize = 50_000;
 /// See [`MAX_LINES`].
 pub const MAX_BYTES: usize = 8 << 20;
+
+/// Lines above the first one of a log among which the command is looked for that printed it.
+const ABOVE_LOG: usize = 40;
+
+/// Records, and rows of each, among which the one object is looked for that a command was about.
+const RECENT: usize = 200;
 
 /// Bytes of a line that may be a prompt with its command.
 const LONGEST_PROMPT: usize = 500;
@@ -81,6 +95,8 @@ pub struct Session {
     pub logs: Vec<SessionLog>,
     /// What became of each line.
     pub account: Account,
+    /// Which lines are quoted, and so older than those around them.
+    pub thread: Thread,
 }
 
 /// Lines of one context.
@@ -102,6 +118,8 @@ pub struct SessionLog {
     pub node: Option<String>,
     /// What wrote it, if the command says so.
     pub source: Option<Source>,
+    /// Its lines stand in the order in which all of the session was written.
+    pub ordered: bool,
     /// Its lines.
     pub log: ScannedLog,
 }
@@ -125,6 +143,7 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
             || shell::names_program(line)
             || line.starts_with("$ ")
             || is_typed(line)
+            || heading::read(line).is_some()
     };
     match guess {
         sniff::Guess::Text if begins_as_log(head) => false,
@@ -138,10 +157,11 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
             let document = ["---", "apiVersion:", "kind:", "- ", "items:", "metadata:"];
             !document.iter().any(|start| first.starts_with(start)) && !is_yaml_name(name) && head.lines().any(marked)
         }
-        // A log stays one, unless it begins with the command that printed it.
+        // A log stays one, unless the command that printed it stands above.
         sniff::Guess::Log => {
-            let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            is_typed(first)
+            let above = head.lines().take(ABOVE_LOG).take_while(|line| !stretch::is_log(line));
+            let mut above = above.filter(|line| !line.trim().is_empty());
+            above.clone().next().is_some_and(is_typed) || above.any(|line| heading::read(line).is_some())
         }
         _ => false,
     }
@@ -197,6 +217,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         content: MemberContent { parsed: Parsed { format: FORMAT, ..Parsed::default() }, ..MemberContent::default() },
         session: Session {
             account: Account::of(&borrowed, |line| dialect::fence(line).is_some()),
+            thread: Thread::of(text),
             ..Session::default()
         },
         is_guide: false,
@@ -217,6 +238,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
     if reader.signs == 0 && (!is_typed || reader.is_guide || reader.content.parsed.records.is_empty()) {
         return None;
     }
+    reader.set_older_aside();
     let mut content = reader.content;
     unread::sort(&mut content.parsed.unread);
     content.session = Some(reader.session);
@@ -300,6 +322,13 @@ impl<'a> Reader<'a> {
             else {
                 if self.report(part, at, said_by.as_ref()) {
                     (read, at) = (read + 1, at + 1);
+                    continue;
+                }
+                if let Some(end) = self.levelled(part, at)
+                    && self.log(at..end, None, &target, target.context.clone())
+                {
+                    self.signs += 1;
+                    (read, at) = (read + 1, end);
                     continue;
                 }
                 if self.speaks(part, command.is_some())
@@ -390,6 +419,17 @@ impl<'a> Reader<'a> {
     fn speaks(&self, part: &Part, asked: bool) -> bool {
         let log = asked && part.shell.as_ref().is_some_and(|shell| shell.is_log() && !shell.redirected);
         log || part.fenced && part.shell.is_none() && !words::is_code(&part.language)
+    }
+
+    /// Where lines end that a program wrote with a level and without a time, in prose: `[ERROR] plugin/errors: 2 …`. One
+    /// alone may be a quotation.
+    fn levelled(&self, part: &Part, at: usize) -> Option<usize> {
+        if part.fenced || part.shell.is_some() || self.is_guide || self.is_sample(at) {
+            return None;
+        }
+        let rest = self.lines.get(at..part.follows.end)?;
+        let count = rest.iter().take_while(|line| stretch::is_levelled(line)).count();
+        (count > 1).then_some(at + count)
     }
 
     /// Where the log ends of which a program said these lines: at one of another form, at a sentence, or at a fence. A trace
@@ -512,7 +552,7 @@ impl<'a> Reader<'a> {
                     false
                 }
                 None => {
-                    object.order.transcript = Some((object.member, u64::from(object.line)));
+                    object.order.transcript = Some((object.member, self.session.thread.position(object.line)));
                     // It prints the alarms that it has just disarmed, in the form of a list of alarms.
                     if disarms && object.kind.as_ref().is_some_and(|kind| kind.plural == "etcdalarms") {
                         object.node.set_at(&["status", "disarmed"], Node::new(object.line, Value::Bool(true)));
@@ -546,7 +586,105 @@ impl<'a> Reader<'a> {
         held
     }
 
+    /// Rows of events in a quotation, without the object that they are about: if all Pods that the quotation shows are
+    /// shown well above it, whichever of them it was has got over it.
+    fn set_older_aside(&mut self) {
+        let thread = &self.session.thread;
+        let records = &mut self.content.parsed.records;
+        if !thread.is_one() {
+            return;
+        }
+        // By name and namespace: how deep it is quoted where it was written last, and whether it is well there.
+        let mut latest: BTreeMap<(Option<String>, String), (u8, bool)> = BTreeMap::new();
+        let mut shown: BTreeMap<u8, BTreeSet<(Option<String>, String)>> = BTreeMap::new();
+        for record in records.iter() {
+            let Record::Table(table) = record else { continue };
+            let depth = thread.depth(table.line);
+            let column = |name: &str| table.headers.iter().position(|header| header == name);
+            let (Some(name), Some(ready), Some(status)) = (column("NAME"), column("READY"), column("STATUS")) else {
+                continue;
+            };
+            let asked = table.command.as_ref().and_then(|command| command.namespace.clone());
+            for row in &table.rows {
+                let cell = |at: usize| row.cells.get(at).map(String::as_str).unwrap_or_default();
+                let namespace = column("NAMESPACE").map(|at| cell(at).to_owned()).or_else(|| asked.clone());
+                let key = (namespace, cell(name).to_owned());
+                let (up, all) = cell(ready).split_once('/').unwrap_or(("", "-"));
+                let well = cell(status) == "Running" && up == all || cell(status) == "Completed";
+                shown.entry(depth).or_default().insert(key.clone());
+                let last = latest.entry(key).or_insert((depth, well));
+                if depth <= last.0 {
+                    *last = (depth, well);
+                }
+            }
+        }
+        let over = |line: u32| {
+            let depth = thread.depth(line);
+            let got_over =
+                |key: &(Option<String>, String)| latest.get(key).is_some_and(|(last, well)| *last < depth && *well);
+            shown.get(&depth).is_some_and(|keys| keys.iter().all(got_over))
+        };
+        let is_of_nobody = |object: &ObjectRecord| {
+            let about = object.node.at(&["involvedObject", "name"]).and_then(Node::as_str);
+            unnamed::is_one(&object.name) || about.is_some_and(unnamed::is_one)
+        };
+        let mut aside = Vec::new();
+        records.retain(|record| match record {
+            Record::Object(object) if is_of_nobody(object) && over(object.line) => {
+                aside.push((object.line, WhyUnread::Aside("older than the state above, in which all Pods are well")));
+                false
+            }
+            _ => true,
+        });
+        self.content.parsed.unread.append(&mut aside);
+    }
+
+    /// The only object of a kind that the tables of the session show, where a command asked for all of them.
+    fn with_sole_object(&self, command: &Command) -> Option<Command> {
+        let [typed] = command.kinds.as_slice() else { return None };
+        let whole = command.verb == "describe" || command.output.is_some();
+        if !whole || !command.names.is_empty() || command.selector.is_some() {
+            return None;
+        }
+        let same = |other: &str| {
+            let kind = |typed: &str| Catalogue::shared().typed(typed).or_else(|| answer::unambiguous(typed).ok());
+            other == typed || kind(typed).is_some_and(|wanted| kind(other) == Some(wanted))
+        };
+        let mut found: BTreeSet<(Option<&str>, &str)> = BTreeSet::new();
+        for record in self.content.parsed.records.iter().rev().take(RECENT) {
+            let Record::Table(table) = record else { continue };
+            let asked = table.command.as_ref();
+            let listed = asked.is_some_and(|asked| matches!(asked.kinds.as_slice(), [one] if same(one)));
+            let column = |name: &str| table.headers.iter().position(|header| header == name);
+            let (Some(at), namespaces) = (column("NAME"), column("NAMESPACE")) else { continue };
+            for row in table.rows.iter().take(RECENT) {
+                let Some(cell) = row.cells.get(at) else { continue };
+                let (is_one, name) = match cell.split_once('/') {
+                    Some((kind, name)) => (same(kind), name),
+                    None => (listed, cell.as_str()),
+                };
+                let own = namespaces.and_then(|at| row.cells.get(at)).map(String::as_str);
+                let namespace = own.or_else(|| asked.and_then(|asked| asked.namespace.as_deref()));
+                let elsewhere =
+                    command.namespace.as_deref().is_some_and(|wanted| namespace.is_some_and(|n| n != wanted));
+                if !is_one || elsewhere {
+                    continue;
+                }
+                // A part of a list does not say that there are no others.
+                if table.cut.is_some() {
+                    return None;
+                }
+                found.insert((namespace, name));
+            }
+        }
+        let (namespace, name) = found.pop_first().filter(|_| found.is_empty())?;
+        let namespace = command.namespace.clone().or_else(|| namespace.map(str::to_owned));
+        Some(Command { names: vec![name.to_owned()], namespace, ..command.clone() })
+    }
+
     fn fragment(&self, range: &Range<usize>, command: Option<&Command>) -> Parsed {
+        let sole = command.and_then(|command| self.with_sole_object(command));
+        let command = sole.as_ref().or(command);
         let first = number(range.start);
         let place = Place { member: self.member, name: self.name, first, command, limits: self.limits };
         let lines = &self.lines[range.clone()];
@@ -594,6 +732,7 @@ impl<'a> Reader<'a> {
         self.content.redactions += scanned.redactions;
         let source = shell.and_then(Source::of);
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
+        let previous = shell.is_some_and(source::is_previous);
         let machines = scanned.split();
         let several = machines.len() > 1;
         let says = |log: &ScannedLog| {
@@ -602,11 +741,15 @@ impl<'a> Reader<'a> {
         let wanted = machines.iter().any(says);
         for mut log in machines {
             log.move_down(before);
+            log.previous = previous;
             // A journal of several machines was read on none of them in particular.
             let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
             let node = host.or_else(|| target.host.clone().filter(|_| own));
+            // What a journal calls its machine, where nothing else does.
+            let node = node.or_else(|| log.host.as_deref().map(str::to_owned).filter(|_| own));
             let (context, source) = (context.clone(), source.clone());
-            self.session.logs.push(SessionLog { context, node, source, log });
+            let ordered = !self.session.thread.is_one();
+            self.session.logs.push(SessionLog { context, node, source, ordered, log });
         }
         wanted
     }
@@ -651,9 +794,11 @@ fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
         .then(|| WhyUnread::NoState(answer::short(&object.name).into()))
 }
 
-/// Says of a record of a node's runtime which node it is of.
+/// Says of a record of a node's runtime, its disks, its clock or its units which node it is of.
 fn on_node(object: &mut ObjectRecord, host: &str) {
-    if !object.kind.as_ref().is_some_and(|kind| kind.group == "casefile.dev" && kind.plural.starts_with("crictl")) {
+    let of_node =
+        |plural: &str| plural.starts_with("crictl") || matches!(plural, "filesystems" | "clocks" | "systemdunits");
+    if !object.kind.as_ref().is_some_and(|kind| kind.group == "casefile.dev" && of_node(&kind.plural)) {
         return;
     }
     object.node.set_at(&["spec", "node"], Node::str(object.line, host));

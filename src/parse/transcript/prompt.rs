@@ -29,9 +29,12 @@ pub(crate) struct Prompt<'a> {
 
 /// The prompt at the start of a line.
 pub(crate) fn read(line: &str) -> Option<Prompt<'_>> {
-    let (input, context) = terminated(opt(kube), space0::<&str, nom::error::Error<&str>>).parse(line.trim()).ok()?;
+    // The second line of a prompt of two.
+    let line = line.trim();
+    let line = if line.starts_with(['╰', '└']) { line.trim_start_matches(['╰', '└', '─']) } else { line };
+    let (input, context) = terminated(opt(kube), space0::<&str, nom::error::Error<&str>>).parse(line).ok()?;
     let (command, (host, strong)) =
-        alt((bracketed, user_at_host, host_and_folder, shell, windows, arrow, symbol, weak, chosen))
+        alt((bracketed, user_at_host, host_and_folder, shell, windows, arrow, symbol, weak, chosen, home))
             .parse(input)
             .ok()?;
     let context = context.flatten();
@@ -118,6 +121,13 @@ fn arrow(input: &str) -> Found<'_> {
     Ok((input, (None, false)))
 }
 
+/// `~ `: a folder and nothing else, as some shells show it.
+fn home(input: &str) -> Found<'_> {
+    let letter = verify(rest, |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let (input, _) = (tag("~ "), peek(letter)).parse(input)?;
+    Ok((input, (None, false)))
+}
+
 /// `$ `, `# `, `% `, `> `, `+ ` (what `set -x` prints).
 fn weak(input: &str) -> Found<'_> {
     let plus = terminated(char('+'), char(' '));
@@ -187,6 +197,9 @@ mod tests {
             "› ",
             "work git:(main) ➜ ",
             "/srv/app (feature/x) % ",
+            "~ ",
+            "╰─❯ ",
+            "╰─$ ",
         ];
         for prompt in all {
             let line = format!("{prompt}kubectl get no");

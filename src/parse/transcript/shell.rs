@@ -29,7 +29,7 @@ pub struct Shell {
 }
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
-const READ: [&str; 30] = [
+const READ: [&str; 33] = [
     "kubectl",
     "oc",
     "k",
@@ -60,10 +60,13 @@ const READ: [&str; 30] = [
     "longhornctl",
     "kubeadm",
     "ceph",
+    "timedatectl",
+    "chronyc",
+    "talosctl",
 ];
 
 /// Programs that are told from a sentence by the word behind them.
-const TYPED: [(&str, &[&str]); 14] = [
+const TYPED: [(&str, &[&str]); 18] = [
     ("docker", &["logs", "ps", "info", "inspect", "version"]),
     ("podman", &["logs", "ps", "info", "inspect"]),
     ("nerdctl", &["logs", "ps", "info", "inspect"]),
@@ -78,6 +81,10 @@ const TYPED: [(&str, &[&str]); 14] = [
     ("kubeadm", &["init", "join", "upgrade", "certs", "reset", "token", "config"]),
     ("df", &["-h", "-i", "-hT", "-Th", "-hi", "-ih", "-k"]),
     ("free", &["-h", "-m", "-g"]),
+    ("chronyc", &["tracking", "sources", "-n"]),
+    ("dmesg", &["-T", "-H", "-w", "-x"]),
+    ("ceph", &["-s", "status", "health", "df", "osd"]),
+    ("talosctl", &["-n", "--nodes", "-e", "dmesg", "logs", "service", "services", "etcd", "health", "get"]),
 ];
 
 /// Is this surely a command and no sentence?
@@ -91,37 +98,9 @@ const WITH_KUBECTL: [&str; 5] = ["k3s", "rke2", "k0s", "microk8s", "minikube"];
 
 /// Other programs that people type between them. A weak prompt in front of any other word is prose.
 const OTHER: [&str; 31] = [
-    "ssh",
-    "exit",
-    "logout",
-    "sudo",
-    "su",
-    "cd",
-    "ls",
-    "cat",
-    "date",
-    "export",
-    "echo",
-    "tail",
-    "head",
-    "grep",
-    "less",
-    "watch",
-    "curl",
-    "ping",
-    "ip",
-    "ps",
-    "vi",
-    "vim",
-    "clear",
-    "kubectx",
-    "kubens",
-    "hostname",
-    "mkdir",
-    "rm",
-    "chronyc",
-    "timedatectl",
-    "uptime",
+    "ssh", "exit", "logout", "sudo", "su", "cd", "ls", "cat", "date", "export", "echo", "tail", "head", "grep", "less",
+    "watch", "curl", "ping", "ip", "ps", "vi", "vim", "clear", "kubectx", "kubens", "hostname", "mkdir", "rm",
+    "uptime", "chroot", "nsenter",
 ];
 
 /// Filters that pass every line on. What a pager shows is what somebody scrolled to.
@@ -149,6 +128,7 @@ impl Shell {
             "docker" | "nerdctl" | "podman" | "crictl" => verb == Some("logs"),
             "systemctl" => verb == Some("status"),
             "journalctl" | "dmesg" => true,
+            "talosctl" => self.arguments.iter().any(|word| matches!(word.as_str(), "logs" | "dmesg")),
             "tail" | "cat" | "head" | "less" | "grep" => {
                 self.arguments.iter().any(|word| word.contains("log") || word.contains("messages"))
             }
@@ -291,6 +271,33 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
     let inner = |from: usize| (depth < DEEP).then(|| simple(&quote(arguments.get(from..)?), depth + 1)).flatten();
     let mut shell = match program.as_str() {
         "ssh" => over_ssh(&arguments, inner),
+        "kubectl" | "oc" | "k" if debugged(&arguments).is_some() => {
+            let behind = arguments.iter().position(|word| word == "--" || word == "chroot");
+            let ran = behind.and_then(|at| inner(if arguments[at] == "--" { at + 1 } else { at }));
+            let node = debugged(&arguments).map(str::to_owned);
+            match ran.filter(|shell| !matches!(shell.program.as_str(), "" | "chroot" | "nsenter")) {
+                Some(shell) => Shell { ssh: node, ..shell },
+                // A shell on the node.
+                None => {
+                    let arguments = node.iter().cloned().collect();
+                    Shell { ssh: node, program: "ssh".to_owned(), arguments, ..Shell::default() }
+                }
+            }
+        }
+        // Nodes that are containers, as kind makes them.
+        "docker" | "nerdctl" | "podman" if in_node(&arguments).is_some() => {
+            let found = in_node(&arguments);
+            match found.and_then(|at| Some((arguments.get(at)?, inner(at + 1)?))) {
+                Some((node, shell)) => Shell { ssh: Some(node.clone()), ..shell },
+                None => Shell::default(),
+            }
+        }
+        "chroot" => inner(1).unwrap_or_default(),
+        "nsenter" => {
+            let behind = arguments.iter().position(|word| word == "--").map(|at| at + 1);
+            behind.and_then(inner).unwrap_or_default()
+        }
+        "talosctl" => Shell { ssh: talos_node(&arguments), ..Shell::default() },
         "kubectl" | "oc" | "k" | "crictl" | "docker" | "nerdctl" | "podman"
             if arguments.iter().take(8).any(|word| word == "exec") =>
         {
@@ -326,6 +333,36 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
         shell.filter.get_or_insert_with(|| "watch".to_owned());
     }
     Some(shell)
+}
+
+/// The node of `kubectl debug node/cp-1 -it --image=busybox -- chroot /host …`.
+fn debugged(arguments: &[String]) -> Option<&str> {
+    let at = arguments.iter().take(6).position(|word| word == "debug")?;
+    let named = arguments.get(at..)?.iter().find_map(|word| {
+        word.strip_prefix("node/").or_else(|| word.strip_prefix("nodes/")).or_else(|| word.strip_prefix("no/"))
+    });
+    named.filter(|name| !name.is_empty())
+}
+
+/// What only the machine itself is asked with; the tools of one container are none of these.
+const OF_NODES: [&str; 7] = ["crictl", "journalctl", "systemctl", "timedatectl", "chronyc", "kubeadm", "dmesg"];
+
+/// Where the name of the container stands in `docker exec -it kind-control-plane crictl ps`.
+fn in_node(arguments: &[String]) -> Option<usize> {
+    if arguments.first()? != "exec" {
+        return None;
+    }
+    let at = 1 + arguments[1..].iter().position(|word| !word.starts_with('-'))?;
+    let program = arguments.get(at + 1)?;
+    OF_NODES.contains(&program.rsplit('/').next().unwrap_or(program)).then_some(at)
+}
+
+/// The one node that talosctl asks.
+fn talos_node(arguments: &[String]) -> Option<String> {
+    let at = arguments.iter().position(|word| matches!(word.as_str(), "-n" | "--nodes"));
+    let glued = || arguments.iter().find_map(|word| word.strip_prefix("--nodes=").or_else(|| word.strip_prefix("-n=")));
+    let node = at.and_then(|at| arguments.get(at + 1)).map(String::as_str).or_else(glued)?;
+    (!node.contains([',', '$', '<', '{'])).then(|| node.to_owned())
 }
 
 /// Words as a line that reads as the same words.
@@ -422,6 +459,14 @@ mod tests {
         insta::assert_snapshot!(show("kubectl -n kube-system exec etcd-a -- etcdctl member list"), @"etcdctl etcdctl [] []");
         insta::assert_snapshot!(show("ssh -i key core@cp-1 sudo crictl ps -a"), @"crictl crictl [] [] ssh=cp-1");
         insta::assert_snapshot!(show("ssh [email protected]"), @"ssh ssh [] []");
+        insta::assert_snapshot!(show("ssh cp-b timedatectl"), @"timedatectl timedatectl [] [] ssh=cp-b");
+        insta::assert_snapshot!(show("kubectl debug node/w-1 -it --image=busybox -- chroot /host journalctl -u kubelet"), @"journalctl journalctl [] [] ssh=w-1");
+        insta::assert_snapshot!(show("oc debug node/w-1"), @"ssh ssh [] [] ssh=w-1");
+        insta::assert_snapshot!(show("kubectl debug web-0 -it --image=busybox"), @"kubectl debug [] []");
+        insta::assert_snapshot!(show("docker exec kind-control-plane crictl ps -a"), @"crictl crictl [] [] ssh=kind-control-plane");
+        insta::assert_snapshot!(show("docker exec web df -h"), @"docker exec [] []");
+        insta::assert_snapshot!(show("talosctl -n 10.0.0.5 dmesg"), @"talosctl talosctl [] [] ssh=10.0.0.5");
+        insta::assert_snapshot!(show("sudo chroot /host crictl ps"), @"crictl crictl [] []");
         insta::assert_snapshot!(show("cd /tmp && k get po -A > a.txt"), @r#"kubectl get ["po"] [] redirected"#);
         insta::assert_snapshot!(show("watch -n 5 kubectl get no"), @r#"kubectl get ["no"] [] filter=watch"#);
         insta::assert_snapshot!(show("kubectl get no; kubectl get po"), @"several  [] []");

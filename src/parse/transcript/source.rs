@@ -64,6 +64,12 @@ impl Source {
     }
 }
 
+/// Does a command show the log of a container before it was started again?
+pub(super) fn is_previous(shell: &Shell) -> bool {
+    let is_option = |word: &String| matches!(word.as_str(), "-p" | "--previous" | "--previous=true");
+    shell.program == "kubectl" && shell.command.verb == "logs" && shell.arguments.iter().any(is_option)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

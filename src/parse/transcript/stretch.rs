@@ -110,6 +110,16 @@ pub fn is_log(text: &str) -> bool {
     json || !text.starts_with([' ', '\t', '{', '-']) && line::glance(text.as_bytes()).time.is_some()
 }
 
+/// A line that begins with its level, as programs without a clock of their own write them.
+pub(super) fn is_levelled(line: &str) -> bool {
+    let level = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map(|(level, _)| level);
+    let level = level.or_else(|| line.strip_prefix("level=").and_then(|rest| rest.split(' ').next()));
+    level.is_some_and(|level| {
+        let levels = ["fatal", "error", "warning", "warn", "info", "emerg", "crit", "alert"];
+        levels.iter().any(|known| level.eq_ignore_ascii_case(known))
+    })
+}
+
 /// A sentence, as people write it and programs seldom do: it begins with a capital, ends with a full stop, and has none
 /// of the signs with which programs set names and values apart.
 pub(super) fn is_sentence(line: &str) -> bool {

@@ -102,7 +102,7 @@ impl Targets {
         if let Some(host) = &part.host {
             self.named = true;
             self.go(Some(host.clone()));
-        } else if part.strong {
+        } else if part.strong && (self.named || self.ssh.is_empty()) {
             // A prompt inside a container, or one that names no host: still there.
         } else if self.named || self.ssh.is_empty() {
             // A bare prompt after one that named a host: back where the session began.

@@ -1,0 +1,102 @@
+//! `ls` of the folder of static Pods: which files the kubelet reads there.
+//!
+//! Each is an object `manifestfiles`: `spec.folder`, `spec.file`, `spec.component` (its name up to `.yaml` or `.json`),
+//! `spec.copy` (something stands behind that ending). Only the folder's name, or several files that kubeadm writes into
+//! it, tell such a list from any other.
+//!
+//! Source: `kubernetes/kubernetes:pkg/kubelet/config/file.go` (every file is read whose name does not begin with a dot);
+//! coreutils `src/ls.c`.
+
+use crate::answer::Asked;
+use crate::text_form::form::{Mark, NONE, TextForm};
+use crate::text_form::records;
+use crate::text_form::records::Records;
+use facts::node::Node;
+use facts::record::Parsed;
+
+pub(super) const FORM: TextForm =
+    TextForm { name: "manifest-folder", mark: Mark::Program(is_first), text: Some(try_parse), ..NONE };
+
+/// What kubeadm, RKE2 and k0s write there.
+const STATIC: [&str; 4] = ["etcd.yaml", "kube-apiserver.yaml", "kube-controller-manager.yaml", "kube-scheduler.yaml"];
+/// The end of the folder's name.
+const FOLDERS: [&str; 2] = ["/kubernetes/manifests", "/agent/pod-manifests"];
+const ENDINGS: [&str; 3] = [".yaml", ".yml", ".json"];
+
+/// Reads a list of the folder; `None` if it is none.
+fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    let mut lines = records::lines(text).peekable();
+    if !lines.peek().is_some_and(|(_, line)| is_first(line)) {
+        return None;
+    }
+    let mut records = Records::new(asked, "manifest-folder");
+    let mut folder = None;
+    let mut inside = true;
+    for (number, line) in lines {
+        if let Some(heading) = line.trim_end().strip_suffix(':').filter(|heading| heading.starts_with('/')) {
+            inside = FOLDERS.iter().any(|end| heading.ends_with(end));
+            folder = Some(heading);
+            continue;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_long = words.len() >= 9 && words.first().is_some_and(|mode| mode.starts_with('-') && mode.len() >= 10);
+        let files = if is_long { words.get(8..).unwrap_or_default() } else { words.as_slice() };
+        for file in files.iter().filter(|_| inside) {
+            if let Some((component, behind)) = component(file) {
+                let mut node = Node::map(number);
+                if let Some(folder) = folder {
+                    node.set_at(&["spec", "folder"], Node::str(number, folder));
+                }
+                node.set_at(&["spec", "file"], Node::str(number, *file));
+                node.set_at(&["spec", "component"], Node::str(number, component));
+                node.set_at(&["spec", "copy"], records::boolean(number, !behind.is_empty()));
+                records.partial("manifestfiles", file, node);
+            }
+        }
+    }
+    records.finish_if_any()
+}
+
+/// The heading of the folder, or a row with several of its files.
+fn is_first(line: &str) -> bool {
+    let line = line.trim_end();
+    let is_heading = line.starts_with('/')
+        && FOLDERS.iter().any(|end| line.strip_suffix(':').is_some_and(|name| name.ends_with(end)));
+    let words = || line.split_whitespace();
+    let is_row =
+        words().filter(|word| STATIC.contains(word)).count() >= 2 && words().all(|word| component(word).is_some());
+    is_heading || is_row
+}
+
+/// The component of a file that the kubelet reads, and what stands behind its ending.
+fn component(file: &str) -> Option<(&str, &str)> {
+    let (at, ending) = ENDINGS.iter().filter_map(|ending| Some((file.find(ending)?, ending))).min()?;
+    let (component, behind) = (file.get(..at)?, file.get(at + ending.len()..)?);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~');
+    (!component.is_empty() && !component.starts_with('.') && file.chars().all(is_name)).then_some((component, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text_form::testing::read;
+
+    #[test]
+    fn in_a_row_and_in_the_long_form() {
+        insta::assert_snapshot!(read("ls.txt", "etcd.yaml  kube-apiserver.yaml  kube-apiserver.yaml.bak\n"), @r"
+        1: manifestfiles etcd.yaml | spec: {file: etcd.yaml, component: etcd, copy: false}
+        1: manifestfiles kube-apiserver.yaml | spec: {file: kube-apiserver.yaml, component: kube-apiserver, copy: false}
+        1: manifestfiles kube-apiserver.yaml.bak | spec: {file: kube-apiserver.yaml.bak, component: kube-apiserver, copy: true}
+        ");
+        let long = "/etc/kubernetes/manifests:\ntotal 8\ndrwxr-xr-x 2 root root 4096 Nov 26 08:02 .\n-rw------- 1 root root 4321 Mar  3  2025 .old.yaml\n-rw------- 1 root root 4321 Mar  3  2025 kube-scheduler.yaml\n\n/root:\n-rw------- 1 root root 2392 Mar  3  2025 etcd.yaml\n";
+        insta::assert_snapshot!(read("ls.txt", long), @"5: manifestfiles kube-scheduler.yaml | spec: {folder: /etc/kubernetes/manifests, file: kube-scheduler.yaml, component: kube-scheduler, copy: false}");
+    }
+
+    #[test]
+    fn what_is_another_list() {
+        for text in
+            ["etcd.yaml  notes about kube-apiserver.yaml\n", "deployment.yaml service.yaml\n", "/root:\netcd.yaml\n"]
+        {
+            assert_eq!(read("ls.txt", text), "something else", "{text}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Headings of a collected text that name the command whose output stands below: `### df -i`, `==== kubectl get nodes ====`,
+//! `-----[ free -m ]-----`, `Command: crictl ps`.
+//!
+//! Why: scripts that collect by hand write them in place of a prompt, and without them all outputs are one text.
+//!
+//! Invariants: a heading is one only by a command that cannot be a title; others of the same marks end its section, whatever
+//! they say.
+
+use crate::transcript::shell::{self, Shell};
+use std::collections::BTreeSet;
+
+/// Characters of which people make marks.
+const MARKS: &str = "#=-*+~_>%<";
+
+/// Words in front of the command.
+const LABELS: [&str; 10] = [
+    "command:",
+    "cmd:",
+    "running:",
+    "run:",
+    "executing:",
+    "exec:",
+    "output of:",
+    "output of",
+    "running command:",
+    "executing command:",
+];
+
+/// The marks of a heading: the character, and how many stand in front.
+pub(super) type Style = (char, usize);
+
+/// The longest heading.
+const LONGEST: usize = 300;
+
+/// The marks of a line and what stands between them; `None` without marks.
+fn marked(line: &str) -> Option<(Style, &str)> {
+    let line = line.trim();
+    let mark = line.chars().next().filter(|mark| MARKS.contains(*mark))?;
+    let inner = line.trim_start_matches(mark);
+    let count = line.len() - inner.len();
+    // A single mark is a prompt, an item of a list or a comment.
+    (count > 1 && line.len() < LONGEST && !inner.is_empty())
+        .then(|| ((mark, count), inner.trim_end_matches(mark).trim()))
+}
+
+/// Without brackets, quotes and the words that say that it is a command.
+fn bare(text: &str) -> &str {
+    let text = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text).trim();
+    let label =
+        LABELS.iter().find(|label| text.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label)));
+    let text = label.map_or(text, |label| &text[label.len()..]).trim();
+    let text = text.strip_prefix("$ ").or_else(|| text.strip_prefix("# ")).unwrap_or(text);
+    text.trim_end_matches(':').trim_matches(['`', '"', '\'']).trim()
+}
+
+/// Is this surely a command, as no title of a chapter is?
+fn is_surely(shell: &Shell) -> bool {
+    let plain = ["kubectl", "oc", "etcdctl", "crictl", "journalctl", "timedatectl"];
+    let alone = ["df", "dmesg", "free"].contains(&shell.program.as_str()) && shell.arguments.is_empty();
+    plain.contains(&shell.program.as_str()) || alone || shell::is_typed(&shell.program, &shell.arguments)
+}
+
+/// The command of a heading, and its marks.
+pub(super) fn read(line: &str) -> Option<(Style, Shell)> {
+    let (style, text) = match marked(line) {
+        Some(found) => found,
+        None => {
+            let label = |label: &&str| {
+                label.ends_with(':') && line.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label))
+            };
+            (LABELS.iter().any(|one| label(&one)) && line.len() < LONGEST).then_some(((':', 1), line))?
+        }
+    };
+    let text = bare(text);
+    // `kubectl` begins many a title; a sentence ends as one.
+    let sentence = text.ends_with(['.', ',', '?', '!']);
+    let shell = shell::read(text).filter(|shell| !sentence && is_surely(shell))?;
+    Some((style, shell))
+}
+
+/// The marks of those headings of a text that hold commands.
+pub(super) fn styles(lines: &[String]) -> BTreeSet<Style> {
+    lines.iter().filter_map(|line| Some(read(line)?.0)).collect()
+}
+
+/// What a heading of these marks says; `None` if a line is none.
+pub(super) fn of_style<'t>(line: &'t str, styles: &BTreeSet<Style>) -> Option<&'t str> {
+    if styles.is_empty() {
+        return None;
+    }
+    let (style, text) = marked(line)?;
+    styles.contains(&style).then(|| bare(text))
+}
+
+/// Is a line nothing but marks, above or below a heading?
+pub(super) fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    let mark = line.chars().next().filter(|mark| MARKS.contains(*mark));
+    line.len() > 2 && mark.is_some_and(|mark| line.chars().all(|c| c == mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(line: &str) -> String {
+        read(line).map_or("-".to_owned(), |((mark, count), shell)| format!("{mark}{count} {}", shell.command.text))
+    }
+
+    #[test]
+    fn headings_with_commands() {
+        for (line, wanted) in [
+            ("### df -i", "#3 df -i"),
+            ("==== kubectl get pods -A ====", "=4 kubectl get pods -A"),
+            ("--- free -m ---", "-3 free -m"),
+            ("-----[ kubectl get nodes ]-----", "-5 kubectl get nodes"),
+            ("=== Command: crictl ps ===", "=3 crictl ps"),
+            ("## `kubectl get nodes -o wide`", "#2 kubectl get nodes -o wide"),
+            ("++ kubectl get nodes", "+2 kubectl get nodes"),
+            (">>> etcdctl member list", ">3 etcdctl member list"),
+            ("Command: kubectl get nodes", ":1 kubectl get nodes"),
+        ] {
+            assert_eq!(show(line), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn titles_and_rulers() {
+        for line in [
+            "## What happens",
+            "## docker",
+            "--- a/x.yaml",
+            "-----BEGIN CERTIFICATE-----",
+            "==",
+            "",
+            "## Does kubectl get pods work?",
+            "### host: a 2026-11-24",
+            "- kubectl get pods",
+            "running: yes",
+            "-- ",
+        ] {
+            assert_eq!(show(line), "-", "{line}");
+        }
+        assert!(is_rule("=====") && is_rule("---") && !is_rule("--") && !is_rule("=-=") && !is_rule("--- a"));
+    }
+}
