@@ -239,7 +239,8 @@ fn condition(node: &Node) -> Option<Said> {
     // Programs that print a condition print how long ago that was.
     let since = [text("lastTransitionTime"), text("since")].into_iter().find(|since| !since.is_empty());
     let under_way = is_in(&ALL.under_way, &reason);
-    let failed = severity == "error" || is_in(&ALL.failing, &reason);
+    // What Cluster API calls a warning is tried again, whatever the reason is called.
+    let failed = severity == "error" || severity.is_empty() && is_in(&ALL.failing, &reason);
     let mut lines: Vec<u32> = node.entries().iter().map(|(_, field)| field.line).chain([node.line]).collect();
     lines.sort_unstable();
     lines.dedup();

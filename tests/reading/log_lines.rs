@@ -101,7 +101,7 @@ reads!(json_of_other_writers,
         => "- Fatal [] zap-json <Unable to start> EventId=0 | Category=Host | Exception=System.Exception: x",
     // Keys of one letter mean this only with such values.
     r#"{"s":"hello","t":"x","msg":"plain"}"#
-        => "- Unknown [] json <plain> s=hello | t=x",
+        => r#"- Unknown [] json <{"s":"hello","t":"x","msg":"plain"}> "#,
 );
 
 reads!(kernel_ring,

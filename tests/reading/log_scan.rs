@@ -246,7 +246,7 @@ fn traces_take_the_time_of_their_head() {
     let timed = |line| (line, true);
     assert_eq!(
         times,
-        [timed(3), timed(4), (5, false), timed(7), timed(8), timed(9), timed(11), timed(12)],
+        [timed(3), timed(4), (5, false), timed(7), timed(8), timed(9), timed(10)],
         "{:?}",
         log.hits
     );

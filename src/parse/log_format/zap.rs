@@ -29,48 +29,35 @@ const KLOG: &str = "klog-json";
 /// The name of any other object with neither level nor time.
 const OTHER: &str = "json";
 
+/// What a key says of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Time,
+    Level,
+    Message,
+}
+
 /// Beside what zap writes: ViaQ's logerr (`_ts`, `_level`), hclog (`@level`), Serilog's compact form (`@t`, `@l`, `@m`),
 /// .NET's console (`Timestamp`, `LogLevel`), Python's `logging` (`asctime`, `levelname`), ECS (`log.level`), MongoDB (`t`,
 /// `s`), GELF (`short_message`).
-const TIMES: [&str; 12] =
-    ["ts", "time", "timestamp", "@timestamp", "T", "_ts", "@t", "t", "Timestamp", "asctime", "datetime", "_time"];
-const LEVELS: [&str; 14] = [
-    "level",
-    "severity",
-    "lvl",
-    "L",
-    "_level",
-    "@level",
-    "@l",
-    "s",
-    "Level",
-    "LogLevel",
-    "loglevel",
-    "log_level",
-    "levelname",
-    "log.level",
-];
-const MESSAGES: [&str; 9] = ["msg", "message", "M", "_message", "@message", "@m", "@mt", "Message", "short_message"];
+fn role(key: &[u8]) -> Option<Role> {
+    match key {
+        b"ts" | b"time" | b"timestamp" | b"@timestamp" | b"T" | b"_ts" | b"@t" | b"t" | b"Timestamp" | b"asctime"
+        | b"datetime" | b"_time" => Some(Role::Time),
+        b"level" | b"severity" | b"lvl" | b"L" | b"_level" | b"@level" | b"@l" | b"s" | b"Level" | b"LogLevel"
+        | b"loglevel" | b"log_level" | b"levelname" | b"log.level" => Some(Role::Level),
+        b"msg" | b"message" | b"M" | b"_message" | b"@message" | b"@m" | b"@mt" | b"Message" | b"short_message" => {
+            Some(Role::Message)
+        }
+        _ => None,
+    }
+}
+
 /// What structlog calls its message, and others something else: it is one where there is no other.
 const EVENT: &[u8] = b"event";
 
-fn is_one_of(keys: &[&str], key: &[u8]) -> bool {
-    keys.iter().any(|known| known.as_bytes() == key)
-}
-
-fn is_time(key: &[u8]) -> bool {
-    is_one_of(&TIMES, key)
-}
-
-fn is_message(key: &[u8]) -> bool {
-    is_one_of(&MESSAGES, key)
-}
-
-/// The level that a member states, if it is one that does.
+/// What the value of a key for the level says; `None` if it is none.
 fn read_level(key: &[u8], value: &[u8]) -> Option<Level> {
-    if !is_one_of(&LEVELS, key) {
-        return None;
-    }
     match (key, bare(value)) {
         // MongoDB; the key alone says nothing.
         (b"s", b"F") => Some(Level::Fatal),
@@ -109,15 +96,15 @@ fn head(input: &[u8]) -> Option<Glance<'_>> {
     let mut verbosity = false;
     let mut error = false;
     for (key, value) in Members::new(input)? {
-        match key {
-            _ if is_time(key) && time.is_none() => time = read_time(value),
-            _ if level.is_none() && is_one_of(&LEVELS, key) => level = read_level(key, value),
-            _ if is_message(key) && message.is_none() => message = Some(bare(value)),
-            EVENT if event.is_none() && value.starts_with(b"\"") => event = Some(bare(value)),
-            b"caller" if caller.is_none() => caller = Some(bare(value)),
-            b"logger" if logger.is_none() => logger = Some(bare(value)),
-            b"v" => verbosity = true,
-            b"err" | b"_error" => error = true,
+        match (role(key), key) {
+            (Some(Role::Time), _) if time.is_none() => time = read_time(value),
+            (Some(Role::Level), _) if level.is_none() => level = read_level(key, value),
+            (Some(Role::Message), _) if message.is_none() => message = Some(bare(value)),
+            (_, EVENT) if event.is_none() && value.starts_with(b"\"") => event = Some(bare(value)),
+            (_, b"caller") if caller.is_none() => caller = Some(bare(value)),
+            (_, b"logger") if logger.is_none() => logger = Some(bare(value)),
+            (_, b"v") => verbosity = true,
+            (_, b"err" | b"_error") => error = true,
             _ => continue,
         }
         if time.is_some() && level.is_some() && caller.is_some() && message.is_some() {
@@ -149,14 +136,11 @@ fn body(input: &[u8]) -> (Option<String>, Fields) {
     let mut fields = Vec::new();
     let (mut seen_time, mut seen_level) = (false, false);
     for (key, value) in Members::new(input).into_iter().flatten() {
-        if is_message(key) && message.is_none() {
-            message = Some(text(value));
-        } else if is_time(key) && !seen_time && read_time(value).is_some() {
-            seen_time = true;
-        } else if !seen_level && read_level(key, value).is_some() {
-            seen_level = true;
-        } else {
-            fields.push((lossy(key), text(value)));
+        match role(key) {
+            Some(Role::Message) if message.is_none() => message = Some(text(value)),
+            Some(Role::Time) if !seen_time && read_time(value).is_some() => seen_time = true,
+            Some(Role::Level) if !seen_level && read_level(key, value).is_some() => seen_level = true,
+            _ => fields.push((lossy(key), text(value))),
         }
     }
     if message.is_none()
@@ -172,9 +156,11 @@ fn body(input: &[u8]) -> (Option<String>, Fields) {
 fn is_surely_line(line: &str) -> bool {
     let line = line.trim();
     let has = |key: &str| line.contains(&format!("\"{key}\":")) || line.contains(&format!("\"{key}\" :"));
-    let level = LEVELS.into_iter().any(has);
-    let message = MESSAGES.into_iter().chain(["log", "event"]).any(has);
-    let time = TIMES.into_iter().any(has);
+    let quoted = || line.split('"').zip(line.split('"').skip(1));
+    let keys = || quoted().filter(|(_, next)| next.trim_start().starts_with(':')).map(|(key, _)| key.as_bytes());
+    let is = |wanted: Role| keys().any(|key| role(key) == Some(wanted));
+    let (level, time) = (is(Role::Level), is(Role::Time));
+    let message = is(Role::Message) || has("log") || has("event");
     let object = line.starts_with('{') && (line.ends_with('}') || line.len() > 200);
     // `journalctl -o json`.
     let journal = has("MESSAGE") && (has("__REALTIME_TIMESTAMP") || has("_SOURCE_REALTIME_TIMESTAMP"));
