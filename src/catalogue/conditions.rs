@@ -132,7 +132,7 @@ pub fn family(name: &str) -> &str {
     let mut stem = name;
     while let Some((before, end)) = stem.rsplit_once(['-', '.']).filter(|(before, _)| !before.is_empty()) {
         // Nothing stands behind the random end, and a date is several numbers.
-        if !is_number(end) && !(is_random(end) && stem.len() == name.len()) {
+        if !(is_number(end) || is_random(end) && stem.len() == name.len()) {
             break;
         }
         stem = before;

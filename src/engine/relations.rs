@@ -230,9 +230,12 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follow
 /// The kind of what tools, tables and short logs report.
 const REPORTS: &str = "reports.casefile.dev";
 
+/// Lines of members, from one to another.
+type Spans = Vec<(MemberId, (u32, u32))>;
+
 /// Between which lines of which members each log stands, by its name.
-fn spans(facts: &Facts) -> BTreeMap<(ContextId, &str), Vec<(MemberId, (u32, u32))>> {
-    let mut all: BTreeMap<(ContextId, &str), Vec<(MemberId, (u32, u32))>> = BTreeMap::new();
+fn spans(facts: &Facts) -> BTreeMap<(ContextId, &str), Spans> {
+    let mut all: BTreeMap<(ContextId, &str), Spans> = BTreeMap::new();
     for stream in &facts.streams {
         let parts = stream.parts.iter().filter(|(_, log)| log.span.0 > 0 && log.span.0 <= log.span.1);
         let spans = parts.map(|(member, log)| (*member, log.span));

@@ -85,15 +85,21 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
     found
 }
 
+/// A table, and what the names of its runs have in common.
+type Family = (usize, String);
+
+/// The greater, the newer.
+type Order = (i64, String);
+
 /// Rows of runs: where a newer one of the same thing got through, that an older one failed is history.
 #[derive(Default)]
 struct Runs {
     /// Tables so far.
     tables: usize,
     /// Of each family the newest that got through.
-    finished: BTreeMap<(usize, String), (i64, String)>,
+    finished: BTreeMap<Family, Order>,
     /// Those that are reported, with the place of the report.
-    wrong: Vec<((usize, String), (i64, String), usize)>,
+    wrong: Vec<(Family, Order, usize)>,
 }
 
 impl Runs {

@@ -244,12 +244,7 @@ fn traces_take_the_time_of_their_head() {
     let log = scanned(text, &["w"]);
     let times: Vec<(u32, bool)> = log.hits.iter().map(|hit| (hit.line, hit.fields.time.is_some())).collect();
     let timed = |line| (line, true);
-    assert_eq!(
-        times,
-        [timed(3), timed(4), (5, false), timed(7), timed(8), timed(9), timed(10)],
-        "{:?}",
-        log.hits
-    );
+    assert_eq!(times, [timed(3), timed(4), (5, false), timed(7), timed(8), timed(9), timed(10)], "{:?}", log.hits);
 }
 
 #[test]

@@ -65,10 +65,10 @@ pub(super) fn read(line: &str) -> Option<(Style, Shell)> {
     let (style, text) = match marked(line) {
         Some(found) => found,
         None => {
-            let label = |label: &&str| {
+            let label = |label: &str| {
                 label.ends_with(':') && line.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label))
             };
-            (LABELS.iter().any(|one| label(&one)) && line.len() < LONGEST).then_some(((':', 1), line))?
+            (LABELS.iter().any(|one| label(one)) && line.len() < LONGEST).then_some(((':', 1), line))?
         }
     };
     let text = bare(text);

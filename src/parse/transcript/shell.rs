@@ -271,19 +271,7 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
     let inner = |from: usize| (depth < DEEP).then(|| simple(&quote(arguments.get(from..)?), depth + 1)).flatten();
     let mut shell = match program.as_str() {
         "ssh" => over_ssh(&arguments, inner),
-        "kubectl" | "oc" | "k" if debugged(&arguments).is_some() => {
-            let behind = arguments.iter().position(|word| word == "--" || word == "chroot");
-            let ran = behind.and_then(|at| inner(if arguments[at] == "--" { at + 1 } else { at }));
-            let node = debugged(&arguments).map(str::to_owned);
-            match ran.filter(|shell| !matches!(shell.program.as_str(), "" | "chroot" | "nsenter")) {
-                Some(shell) => Shell { ssh: node, ..shell },
-                // A shell on the node.
-                None => {
-                    let arguments = node.iter().cloned().collect();
-                    Shell { ssh: node, program: "ssh".to_owned(), arguments, ..Shell::default() }
-                }
-            }
-        }
+        "kubectl" | "oc" | "k" if debugged(&arguments).is_some() => on_debugged(&arguments, inner),
         // Nodes that are containers, as kind makes them.
         "docker" | "nerdctl" | "podman" if in_node(&arguments).is_some() => {
             let found = in_node(&arguments);
@@ -333,6 +321,21 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
         shell.filter.get_or_insert_with(|| "watch".to_owned());
     }
     Some(shell)
+}
+
+/// What `kubectl debug node/cp-1 -- chroot /host CMD` runs on the node.
+fn on_debugged(arguments: &[String], inner: impl Fn(usize) -> Option<Shell>) -> Shell {
+    let behind = arguments.iter().position(|word| word == "--" || word == "chroot");
+    let ran = behind.and_then(|at| inner(if arguments.get(at)? == "--" { at + 1 } else { at }));
+    let node = debugged(arguments).map(str::to_owned);
+    match ran.filter(|shell| !matches!(shell.program.as_str(), "" | "chroot" | "nsenter")) {
+        Some(shell) => Shell { ssh: node, ..shell },
+        // A shell on the node.
+        None => {
+            let arguments = node.iter().cloned().collect();
+            Shell { ssh: node, program: "ssh".to_owned(), arguments, ..Shell::default() }
+        }
+    }
 }
 
 /// The node of `kubectl debug node/cp-1 -it --image=busybox -- chroot /host …`.
