@@ -47,6 +47,25 @@ pub fn find(text: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(text, START).find(|at| *at == 0 || text[at - 1] == b'\n')
 }
 
+/// A text without its frames: blank lines stand where their lines stood, so that all others keep their numbers. A frame
+/// without an END goes to the next START, or to the end of the text.
+pub(crate) fn without(text: &[u8]) -> Vec<u8> {
+    let mut left = Vec::with_capacity(text.len());
+    let mut inside = false;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        inside |= start(line).is_some();
+        if !inside {
+            left.extend_from_slice(line);
+            continue;
+        }
+        if line.ends_with(b"\n") {
+            left.push(b'\n');
+        }
+        inside = ending(line).is_none();
+    }
+    left
+}
+
 /// Reads all frames. `before` is the number of lines of the file before this text.
 pub fn read(member: MemberId, body: impl Read, before: u32, literals: &Literals, limits: &Limits) -> Vec<Framed> {
     let reader = BufReader::new(body);
@@ -263,6 +282,16 @@ mod tests {
         17 n/p/c 1 lines [] Some((18, "no log lost")) true
         20 n/p/d 1 lines ["21:lost, and cut"] None false
         "#);
+    }
+
+    #[test]
+    fn what_stands_between_frames_keeps_its_lines() {
+        let frame = "==== START logs for container a of pod n/p ====\n{ \"one\": 1 }\ntwo==== END logs for container a of pod n/p ====\n";
+        let text = format!("{{}}\n{frame}{{ }}\n{frame}[]");
+        assert_eq!(without(text.as_bytes()), b"{}\n\n\n\n{ }\n\n\n\n[]");
+        let cut = format!("{{}}\n{}{frame}[]\n", frame.split_inclusive('\n').next().unwrap_or_default());
+        assert_eq!(without(cut.as_bytes()), b"{}\n\n\n\n\n[]\n");
+        assert_eq!(without(b"{}\n==== START\n"), b"{}\n==== START\n");
     }
 
     #[test]

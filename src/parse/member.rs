@@ -333,13 +333,11 @@ impl Reader<'_> {
 
     /// JSON or YAML, with texts of kubectl before and after it.
     fn manifest(&mut self, bytes: &[u8], format: &'static str) {
-        if let Some(at) = frames::find(bytes) {
-            // `kubectl cluster-info dump` on standard output: lists, then logs.
-            let (lists, logs) = bytes.split_at(at);
-            self.manifest(lists, format);
+        if frames::find(bytes).is_some() {
+            // `kubectl cluster-info dump` on standard output: of each namespace its lists, then its logs.
+            self.manifest(&frames::without(bytes), format);
             state_dump(&mut self.content.parsed);
-            let before = u32::try_from(memchr::memchr_iter(b'\n', lists).count()).unwrap_or(u32::MAX);
-            self.frames(logs, before);
+            self.frames(bytes, 0);
             return;
         }
         let text = pairs::readable(bytes);

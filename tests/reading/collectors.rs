@@ -378,6 +378,26 @@ fn cluster_info_dump_on_standard_output() {
     check_dump(&vec![("dump.txt".to_owned(), text)]);
 }
 
+#[test]
+fn lists_behind_the_logs_of_a_dump_are_read() {
+    let list = |space: &str| {
+        let pod = serde_json::json!({"metadata": {"name": "web", "namespace": space, "uid": format!("u-{space}")},
+            "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Running"}});
+        let list = serde_json::json!({"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": [pod]});
+        serde_json::to_string_pretty(&list).unwrap() + "\n"
+    };
+    let frame = |space: &str, end: &str| {
+        let of = format!("logs for container c of pod {space}/web ====");
+        format!("==== START {of}\nI0514 10:00:00.000000 1 a.go:1] up{end}==== END {of}\n")
+    };
+    let text = list("shop") + &frame("shop", "\n") + &list("store") + &frame("store", "") + &list("bank");
+    let found = diagnosis(&vec![("dump.txt".to_owned(), text)]);
+    let pods = found.coverage.iter().filter(|row| row.kind == "pods");
+    let said: Vec<String> = pods.map(|row| format!("{} {}", row.namespaces, row.state)).collect();
+    assert!(["shop", "store", "bank"].iter().all(|space| said.iter().any(|row| row.contains(space))), "{said:?}");
+    assert_eq!(found.unread, Vec::new());
+}
+
 const SOS_MANIFEST: &str = r#"{"version": "4.8", "start_time": "2026-03-04T06:09:00", "components": {"report": {"end_time": "2026-03-04T06:10:00", "plugins": {
   "kubernetes": {"commands": [
     {"exec": "kubectl", "parameters": "get events", "filepath": "sos_commands/kubernetes/cluster-info/kubectl_--kubeconfig_.etc.kubernetes.admin.conf_get_--all-namespaces_true_events", "truncated": false, "return_code": 1},
