@@ -26,6 +26,7 @@ use facts::object::ObjectId;
 use facts::origin::{Citation, MemberId};
 use facts::provenance::{Cited, Provenance};
 use facts::store::Stream;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const PLURAL: &str = "complaints";
@@ -83,7 +84,8 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         if stream.over.is_some() || reader.log_age(end).is_some_and(|age| age > LONG_AGO) {
             continue;
         }
-        let answers = answers(reader, stream);
+        // Few logs hold a complaint about a server whose answers are known.
+        let answers = LazyCell::new(|| answers(reader, stream));
         for (member, log) in &stream.parts {
             for line in log.tally.templates.values() {
                 if group.literals.iter().any(|literal| line.text.contains(literal.as_str())) {
@@ -145,7 +147,10 @@ fn answers(reader: Reader<'_>, stream: &Stream) -> Answers {
 }
 
 /// Did the server of which a line complains answer later?
-fn is_answered(line: &Repeated, target: &str, last: Option<i64>, answers: &Answers) -> bool {
+fn is_answered<F>(line: &Repeated, target: &str, last: Option<i64>, answers: &LazyCell<Answers, F>) -> bool
+where
+    F: FnOnce() -> Answers,
+{
     let is_later = |says: &str| answers.get(says).zip(last).is_some_and(|(answer, last)| *answer > last);
     let is_target =
         |server: &str| server == target || server.strip_prefix(target).is_some_and(|port| port.starts_with(':'));
@@ -215,11 +220,11 @@ fn derived_from<'a>(reader: Reader<'a>, members: &'a BTreeSet<MemberId>) -> impl
 }
 
 /// Takes what a line says, if it is still said at the end of its log.
-fn listen(
+fn listen<F: FnOnce() -> Answers>(
     reader: Reader<'_>,
     stream: &Stream,
     (member, log, line): (MemberId, &ScannedLog, &Repeated),
-    answers: &Answers,
+    answers: &LazyCell<Answers, F>,
     all: &mut BTreeMap<(&'static str, String), Complaint>,
 ) {
     let clock = stream.own_clock(reader.log_clock());
