@@ -21,7 +21,7 @@ impl Builder<'_> {
         times.extend(read.stamps.iter().filter_map(stamps::candidate_of_stamp));
         let logs = self.tallies(read);
         times.extend(logs.iter().filter_map(|log| stamps::candidate_of_log(log.member, log.tally, &log.witness)));
-        // Only where nothing else tells: what a line says of its time in passing is no collector's word.
+        // A time that a line mentions in passing is weaker than any that a collector wrote, so it counts only without one.
         if !times.iter().any(|candidate| candidate.rank >= Rank::Civil) {
             times.extend(logs.iter().filter_map(|log| stamps::dated_of_log(log.member, log.tally, &log.witness)));
         }

@@ -123,10 +123,7 @@ impl Columns {
     /// or if nothing tells how it stands to the others.
     pub fn run(&self, line: &str) -> Option<Run> {
         let cells = self.cells_of(line.trim_end())?;
-        let at = |wanted: &str| {
-            let at = self.all.iter().position(|(header, _)| header == wanted)?;
-            cells.get(at).map(String::as_str).filter(|cell| !cell.is_empty())
-        };
+        let at = |wanted: &str| self.cell(&cells, wanted);
         let name = at("NAME")?;
         let stem = conditions::family(name);
         let number = name.get(stem.len()..)?.trim_start_matches(['-', '.']);
@@ -139,13 +136,16 @@ impl Columns {
         })
     }
 
+    /// The cell below a header, if anything stands there.
+    fn cell<'c>(&self, cells: &'c [String], wanted: &str) -> Option<&'c str> {
+        let at = self.all.iter().position(|(header, _)| header == wanted)?;
+        cells.get(at).map(String::as_str).filter(|cell| !cell.is_empty())
+    }
+
     /// What a row says that is wrong.
     pub fn row(&self, line: &str) -> Option<Report> {
         let cells = self.cells_of(line.trim_end())?;
-        let at = |wanted: &str| {
-            let at = self.all.iter().position(|(header, _)| header == wanted)?;
-            cells.get(at).map(String::as_str).filter(|cell| !cell.is_empty())
-        };
+        let at = |wanted: &str| self.cell(&cells, wanted);
         let name = at("NAME")?;
         // What somebody has put to rest is not ready, and need not be.
         let rests = STATES.into_iter().chain(["POWERSTATE"]).filter_map(at).any(conditions::is_resting);

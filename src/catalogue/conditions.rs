@@ -26,11 +26,11 @@ struct Conditions {
     waiting: Vec<Waiting>,
     under_way: BTreeSet<String>,
     phases: BTreeSet<String>,
-    /// What they say of a run that got through.
+    /// Values of the same fields for a run that got through.
     finished: BTreeSet<String>,
-    /// What they say of something that somebody has put to rest.
+    /// Values of the same fields for an object that was stopped or paused on purpose.
     resting: BTreeSet<String>,
-    /// What `status.phase` says of something that is being made.
+    /// Values of `status.phase` for an object that is still being made.
     making: BTreeSet<String>,
     /// Kinds of which a new object is made each time.
     runs: Vec<String>,

@@ -98,6 +98,8 @@ mod tests {
             log.tally.last_error.map(|error| error.said.to_string()).unwrap_or_default(),
             "failed to reconcile Thing: no access RESPONSE 401"
         );
+        let told: Vec<String> = log.tally.templates.values().map(|line| line.text.to_string()).collect();
+        assert!(told.iter().all(|text| text.contains("RESPONSE 401")) && told.len() == 1, "{told:?}");
         let prefixed: String = LOG.lines().map(|line| format!("2026-11-26T06:04:41.1Z stderr F {line}\n")).collect();
         assert_eq!(hits(&prefixed, &["RESPONSE 401"]).len(), 1);
     }

@@ -58,6 +58,8 @@ pub struct Tallying {
     templates: BTreeMap<String, Line>,
     /// The last line that is an error or worse.
     last_error: Option<Line>,
+    /// The last line of which a template was made.
+    made_of: u32,
 }
 
 /// No zone is farther from UTC, in seconds.
@@ -189,8 +191,10 @@ impl Tallying {
 
     /// A line that was counted goes on in others: this is all of it.
     pub(crate) fn joined(&mut self, number: u32, text: &[u8]) {
-        let kept = self.templates.values_mut().chain(self.last_error.as_mut()).filter(|line| line.line == number);
-        for line in kept {
+        // Most lines repeat a template, so that none of the others has to be looked at.
+        let made = (self.made_of == number).then(|| self.templates.values_mut().find(|line| line.line == number));
+        let last = self.last_error.as_mut().filter(|line| line.line == number);
+        for line in made.flatten().into_iter().chain(last) {
             line.text = shown(text).to_vec();
         }
     }
@@ -239,6 +243,7 @@ impl Tallying {
             known.last = seen.time.or(known.last);
         } else if self.templates.len() < TEMPLATES {
             self.templates.insert(self.scratch.clone(), Line::new(number, text, seen));
+            self.made_of = number;
         } else {
             self.tally.templates_beyond += 1;
         }

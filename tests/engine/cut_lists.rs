@@ -61,18 +61,21 @@ fn an_item_that_is_seen_counts_though_the_list_may_go_on() {
     assert_eq!(evidence(b, "all-wet").state, EvidenceState::Unknown);
 }
 
-#[test]
-fn severity_comes_first_then_what_is_decided_and_what_is_not_general() {
-    let mut bench = Bench::new();
-    bench.object(CLUSTERS, json!({"metadata": {"name": "a"}, "status": {"phase": "Bad"}}));
-    bench.object(MACHINES, machine("m", "other", "Bad"));
-    let said = "
+const BAD: &str = "
   - id: bad
     role: hallmark
     claim: '{it} is bad'
     object:
       self: true
-      where: [{ path: status.phase, equals: Bad }]
+      where: [{ path: status.phase, equals: Bad }]";
+
+#[test]
+fn severity_comes_first_then_what_is_decided_and_what_is_not_general() {
+    let mut bench = Bench::new();
+    bench.object(CLUSTERS, json!({"metadata": {"name": "a"}, "status": {"phase": "Bad"}}));
+    bench.object(MACHINES, machine("m", "other", "Bad"));
+    let said = BAD.to_owned()
+        + "
   - id: other
     role: hallmark
     claim: 'Another thing is there'
@@ -81,7 +84,7 @@ fn severity_comes_first_then_what_is_decided_and_what_is_not_general() {
 ";
     let entity = format!("entity:\n  name: it\n  object: {{ kind: {CLUSTERS} }}\n");
     let of = |id: &str, severity: &str, verdict: &str| {
-        signature(id, &entity, said, verdict).replace("severity: low", &format!("severity: {severity}"))
+        signature(id, &entity, &said, verdict).replace("severity: low", &format!("severity: {severity}"))
     };
     let sure = "  confirmed: bad";
     let open = "  confirmed: bad and other\n  suspect: bad";
@@ -106,13 +109,8 @@ fn of_alike_findings_the_one_whose_reason_is_known_comes_first() {
     for (name, why) in [("a", "who knows"), ("b", "who knows"), ("c", "since it rains")] {
         bench.object(CLUSTERS, json!({"metadata": {"name": name}, "status": {"phase": "Bad", "why": why}}));
     }
-    let said = "
-  - id: bad
-    role: hallmark
-    claim: '{it} is bad'
-    object:
-      self: true
-      where: [{ path: status.phase, equals: Bad }]
+    let said = BAD.to_owned()
+        + "
   - id: reason
     claim: 'It is so since {why}'
     object:
@@ -121,7 +119,7 @@ fn of_alike_findings_the_one_whose_reason_is_known_comes_first() {
 ";
     let entity = format!("entity:\n  name: it\n  object: {{ kind: {CLUSTERS} }}\n");
     let text =
-        signature("T-1", &entity, said, "  confirmed: bad") + "headline:\n  confirmed: '`{it}` is bad[[: {why}]]'\n";
+        signature("T-1", &entity, &said, "  confirmed: bad") + "headline:\n  confirmed: '`{it}` is bad[[: {why}]]'\n";
     let outcome = bench.run(&[&text]);
     let order: Vec<&str> = outcome.findings.iter().map(|finding| finding.headline()).collect();
     assert_eq!(order, ["`c` is bad: it rains", "`a` is bad", "`b` is bad"]);

@@ -29,7 +29,7 @@ const KLOG: &str = "klog-json";
 /// The name of any other object with neither level nor time.
 const OTHER: &str = "json";
 
-/// What a key says of a line.
+/// What the value of a key is for the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Time,

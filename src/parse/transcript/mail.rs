@@ -8,6 +8,12 @@
 
 use crate::transcript::dialect;
 use catalogue::words;
+use facts::node::Node;
+use facts::object::ObjectRecord;
+use facts::record::{Parsed, Record};
+use facts::unnamed;
+use facts::unread::WhyUnread;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Deeper quotations are as old as this one.
 const DEEPEST: u8 = 15;
@@ -50,6 +56,58 @@ impl Thread {
             true => (u64::from(DEEPEST - self.depth(line)) << LINES) | u64::from(line),
             false => line.into(),
         }
+    }
+
+    /// Rows of events in a quotation, without the object that they are about: if all Pods that the quotation shows are
+    /// shown well above it, whichever of them it was has got over it.
+    pub(super) fn set_older_aside(&self, parsed: &mut Parsed) {
+        let records = &mut parsed.records;
+        if !self.is_one() {
+            return;
+        }
+        // By name and namespace: how deep it is quoted where it was written last, and whether it is well there.
+        let mut latest: BTreeMap<(Option<String>, String), (u8, bool)> = BTreeMap::new();
+        let mut shown: BTreeMap<u8, BTreeSet<(Option<String>, String)>> = BTreeMap::new();
+        for record in records.iter() {
+            let Record::Table(table) = record else { continue };
+            let depth = self.depth(table.line);
+            let column = |name: &str| table.headers.iter().position(|header| header == name);
+            let (Some(name), Some(ready), Some(status)) = (column("NAME"), column("READY"), column("STATUS")) else {
+                continue;
+            };
+            let asked = table.command.as_ref().and_then(|command| command.namespace.clone());
+            for row in &table.rows {
+                let cell = |at: usize| row.cells.get(at).map(String::as_str).unwrap_or_default();
+                let namespace = column("NAMESPACE").map(|at| cell(at).to_owned()).or_else(|| asked.clone());
+                let key = (namespace, cell(name).to_owned());
+                let (up, all) = cell(ready).split_once('/').unwrap_or(("", "-"));
+                let well = cell(status) == "Running" && up == all || cell(status) == "Completed";
+                shown.entry(depth).or_default().insert(key.clone());
+                let last = latest.entry(key).or_insert((depth, well));
+                if depth <= last.0 {
+                    *last = (depth, well);
+                }
+            }
+        }
+        let over = |line: u32| {
+            let depth = self.depth(line);
+            let got_over =
+                |key: &(Option<String>, String)| latest.get(key).is_some_and(|(last, well)| *last < depth && *well);
+            shown.get(&depth).is_some_and(|keys| keys.iter().all(got_over))
+        };
+        let is_of_nobody = |object: &ObjectRecord| {
+            let about = object.node.at(&["involvedObject", "name"]).and_then(Node::as_str);
+            unnamed::is_one(&object.name) || about.is_some_and(unnamed::is_one)
+        };
+        let mut aside = Vec::new();
+        records.retain(|record| match record {
+            Record::Object(object) if is_of_nobody(object) && over(object.line) => {
+                aside.push((object.line, WhyUnread::Aside("older than the state above, in which all Pods are well")));
+                false
+            }
+            _ => true,
+        });
+        parsed.unread.append(&mut aside);
     }
 }
 

@@ -30,6 +30,7 @@ mod margin;
 pub(crate) mod prompt;
 mod reports;
 pub mod shell;
+mod sole_object;
 mod source;
 pub mod stretch;
 pub mod target;
@@ -45,7 +46,6 @@ use crate::scan::Literals;
 use crate::secrets;
 use crate::{describe, etcdctl, sniff, text_form};
 use account::{Account, Line};
-use catalogue::kinds::Catalogue;
 use catalogue::words;
 use cut::Part;
 use facts::coverage::State;
@@ -57,14 +57,13 @@ use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Command, Parsed, Record, Stamp, Stated};
 use facts::shortfall::WhyPartial;
-use facts::unnamed;
 use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
 use mail::Thread;
 use shell::Shell;
 pub use source::Source;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use stretch::Form;
 use target::{Target, Targets};
@@ -79,9 +78,6 @@ pub const MAX_BYTES: usize = 8 << 20;
 
 /// Lines above the first one of a log among which the command is looked for that printed it.
 const ABOVE_LOG: usize = 40;
-
-/// Records, and rows of each, among which the one object is looked for that a command was about.
-const RECENT: usize = 200;
 
 /// Bytes of a line that may be a prompt with its command.
 const LONGEST_PROMPT: usize = 500;
@@ -238,7 +234,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
     if reader.signs == 0 && (!is_typed || reader.is_guide || reader.content.parsed.records.is_empty()) {
         return None;
     }
-    reader.set_older_aside();
+    reader.session.thread.set_older_aside(&mut reader.content.parsed);
     let mut content = reader.content;
     unread::sort(&mut content.parsed.unread);
     content.session = Some(reader.session);
@@ -586,104 +582,8 @@ impl<'a> Reader<'a> {
         held
     }
 
-    /// Rows of events in a quotation, without the object that they are about: if all Pods that the quotation shows are
-    /// shown well above it, whichever of them it was has got over it.
-    fn set_older_aside(&mut self) {
-        let thread = &self.session.thread;
-        let records = &mut self.content.parsed.records;
-        if !thread.is_one() {
-            return;
-        }
-        // By name and namespace: how deep it is quoted where it was written last, and whether it is well there.
-        let mut latest: BTreeMap<(Option<String>, String), (u8, bool)> = BTreeMap::new();
-        let mut shown: BTreeMap<u8, BTreeSet<(Option<String>, String)>> = BTreeMap::new();
-        for record in records.iter() {
-            let Record::Table(table) = record else { continue };
-            let depth = thread.depth(table.line);
-            let column = |name: &str| table.headers.iter().position(|header| header == name);
-            let (Some(name), Some(ready), Some(status)) = (column("NAME"), column("READY"), column("STATUS")) else {
-                continue;
-            };
-            let asked = table.command.as_ref().and_then(|command| command.namespace.clone());
-            for row in &table.rows {
-                let cell = |at: usize| row.cells.get(at).map(String::as_str).unwrap_or_default();
-                let namespace = column("NAMESPACE").map(|at| cell(at).to_owned()).or_else(|| asked.clone());
-                let key = (namespace, cell(name).to_owned());
-                let (up, all) = cell(ready).split_once('/').unwrap_or(("", "-"));
-                let well = cell(status) == "Running" && up == all || cell(status) == "Completed";
-                shown.entry(depth).or_default().insert(key.clone());
-                let last = latest.entry(key).or_insert((depth, well));
-                if depth <= last.0 {
-                    *last = (depth, well);
-                }
-            }
-        }
-        let over = |line: u32| {
-            let depth = thread.depth(line);
-            let got_over =
-                |key: &(Option<String>, String)| latest.get(key).is_some_and(|(last, well)| *last < depth && *well);
-            shown.get(&depth).is_some_and(|keys| keys.iter().all(got_over))
-        };
-        let is_of_nobody = |object: &ObjectRecord| {
-            let about = object.node.at(&["involvedObject", "name"]).and_then(Node::as_str);
-            unnamed::is_one(&object.name) || about.is_some_and(unnamed::is_one)
-        };
-        let mut aside = Vec::new();
-        records.retain(|record| match record {
-            Record::Object(object) if is_of_nobody(object) && over(object.line) => {
-                aside.push((object.line, WhyUnread::Aside("older than the state above, in which all Pods are well")));
-                false
-            }
-            _ => true,
-        });
-        self.content.parsed.unread.append(&mut aside);
-    }
-
-    /// The only object of a kind that the tables of the session show, where a command asked for all of them.
-    fn with_sole_object(&self, command: &Command) -> Option<Command> {
-        let [typed] = command.kinds.as_slice() else { return None };
-        let whole = command.verb == "describe" || command.output.is_some();
-        if !whole || !command.names.is_empty() || command.selector.is_some() {
-            return None;
-        }
-        let same = |other: &str| {
-            let kind = |typed: &str| Catalogue::shared().typed(typed).or_else(|| answer::unambiguous(typed).ok());
-            other == typed || kind(typed).is_some_and(|wanted| kind(other) == Some(wanted))
-        };
-        let mut found: BTreeSet<(Option<&str>, &str)> = BTreeSet::new();
-        for record in self.content.parsed.records.iter().rev().take(RECENT) {
-            let Record::Table(table) = record else { continue };
-            let asked = table.command.as_ref();
-            let listed = asked.is_some_and(|asked| matches!(asked.kinds.as_slice(), [one] if same(one)));
-            let column = |name: &str| table.headers.iter().position(|header| header == name);
-            let (Some(at), namespaces) = (column("NAME"), column("NAMESPACE")) else { continue };
-            for row in table.rows.iter().take(RECENT) {
-                let Some(cell) = row.cells.get(at) else { continue };
-                let (is_one, name) = match cell.split_once('/') {
-                    Some((kind, name)) => (same(kind), name),
-                    None => (listed, cell.as_str()),
-                };
-                let own = namespaces.and_then(|at| row.cells.get(at)).map(String::as_str);
-                let namespace = own.or_else(|| asked.and_then(|asked| asked.namespace.as_deref()));
-                let elsewhere =
-                    command.namespace.as_deref().is_some_and(|wanted| namespace.is_some_and(|n| n != wanted));
-                if !is_one || elsewhere {
-                    continue;
-                }
-                // A part of a list does not say that there are no others.
-                if table.cut.is_some() {
-                    return None;
-                }
-                found.insert((namespace, name));
-            }
-        }
-        let (namespace, name) = found.pop_first().filter(|_| found.is_empty())?;
-        let namespace = command.namespace.clone().or_else(|| namespace.map(str::to_owned));
-        Some(Command { names: vec![name.to_owned()], namespace, ..command.clone() })
-    }
-
     fn fragment(&self, range: &Range<usize>, command: Option<&Command>) -> Parsed {
-        let sole = command.and_then(|command| self.with_sole_object(command));
+        let sole = command.and_then(|command| sole_object::named(&self.content.parsed.records, command));
         let command = sole.as_ref().or(command);
         let first = number(range.start);
         let place = Place { member: self.member, name: self.name, first, command, limits: self.limits };
