@@ -21,6 +21,7 @@ mod member;
 mod member_state;
 mod observation;
 mod settle;
+mod strangers;
 mod voting;
 
 use crate::deriver::{Deriver, Inputs};
