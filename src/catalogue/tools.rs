@@ -296,8 +296,11 @@ mod tests {
         );
         let flux = "NAME      AGE    READY   STATUS";
         assert_eq!(
-            said(flux, "tenants   300d   False   kustomization path not found: stat /tmp/k-1/clusters/a: no such file").as_deref(),
-            Some("tenants: READY False, AGE 300d: kustomization path not found: stat /tmp/k-1/clusters/a: no such file")
+            said(flux, "tenants   300d   False   kustomization path not found: stat /tmp/k-1/clusters/a: no such file")
+                .as_deref(),
+            Some(
+                "tenants: READY False, AGE 300d: kustomization path not found: stat /tmp/k-1/clusters/a: no such file"
+            )
         );
         assert_eq!(said(flux, "tenants   300d   False   Failed").as_deref(), Some("tenants: READY False, AGE 300d"));
         // Moved cells are not read below the wrong header.

@@ -6,12 +6,13 @@
 use crate::etcd::draft::{Draft, address, hex, listed_alarms, name};
 use crate::etcd::links;
 use crate::etcd::member::Key;
-use crate::etcd::observation::{Observation, REACHED, WITH_LEADER, WITHOUT_LEADER};
+use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
 use facts::log::LogHit;
 use facts::store::Stream;
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 
 /// What other programs say as well.
 const ANYBODY_SAYS: [&str; 8] = [
@@ -59,8 +60,11 @@ struct Writer {
     certain: bool,
     /// It serves: what it says from here on happens now.
     ready: bool,
-    /// Elections since it last had a leader.
+    /// Elections since it last had a leader, and where the last of them stands.
     elections: u32,
+    last_election: Option<Observation>,
+    /// Peers by their ids, and the addresses at which they were dialled.
+    dialled: BTreeSet<(Key, Key)>,
 }
 
 impl Draft {
@@ -74,8 +78,9 @@ impl Draft {
         let before = self.observations.len();
         let key = Key::Stream(index);
         let certain = stream.class.is_some();
-        let mut writer =
-            Writer { own: vec![key.clone()], key, id: None, voting: None, certain, ready: false, elections: 0 };
+        let own = vec![key.clone()];
+        let (id, voting, last_election, dialled) = (None, None, None, BTreeSet::new());
+        let mut writer = Writer { own, key, id, voting, certain, ready: false, elections: 0, last_election, dialled };
         for hit in stream.hits() {
             self.line(stream, hit, as_of, &mut writer);
         }
@@ -93,6 +98,7 @@ impl Draft {
 
     /// What is known once the whole log was read: `first` is where what was observed in it begins.
     fn written(&mut self, mut writer: Writer, first: usize, end: Option<Timestamp>) {
+        self.election_in_vain(&mut writer, first);
         let key = writer.key;
         self.own_ids.extend(writer.id.map(|id| (key.clone(), id)));
         // The last word about a leader holds as long as the stream goes on.
@@ -113,6 +119,20 @@ impl Draft {
         let dialled = self.observations.iter().skip(first).filter(|(_, said)| said.is_of_presence());
         self.together.push(dialled.map(|(key, _)| key.clone()).chain([key]).collect());
         self.same.push(writer.own);
+        self.same.extend(writer.dialled.into_iter().map(|(id, peer)| vec![id, peer]));
+    }
+
+    /// A log that ends in an election, while its writer does not reach a peer, has no leader, however short it is.
+    fn election_in_vain(&mut self, writer: &mut Writer, first: usize) {
+        let Some(last) = writer.last_election.take().filter(|_| writer.elections < IN_VAIN) else { return };
+        let alone = |(key, said): &(Key, Observation)| {
+            *key != writer.key
+                && said.is(DIAL_FAILED)
+                && said.time.zip(last.time).is_some_and(|(dial, vote)| dial >= vote)
+        };
+        if self.observations.iter().skip(first).any(alone) {
+            self.observations.push((writer.key.clone(), Observation { says: WITHOUT_LEADER, ..last }));
+        }
     }
 
     /// What one line says of members, of their leader, and of what is wrong or well again.
@@ -158,11 +178,21 @@ impl Draft {
                     writer.elections += 1;
                     if writer.elections >= IN_VAIN {
                         note(&mut self.observations, key, WITHOUT_LEADER, text);
+                    } else {
+                        let (says, place) = (ELECTION, self.observations.len());
+                        let (until, answer, cited) = (time, false, cited());
+                        writer.last_election =
+                            Some(Observation { says, text, time, until, answer, order, place, cited });
                     }
                 }
                 says => {
                     if says == WITH_LEADER {
-                        writer.elections = 0;
+                        (writer.elections, writer.last_election) = (0, None);
+                    }
+                    // The address that was dialled is that of the peer whose id stands beside it.
+                    if says == DIAL_FAILED && matches!(key, Key::Id(_)) {
+                        let peer = text.split_once("dial tcp ").and_then(|(_, rest)| address(rest.split(": ").next()?));
+                        writer.dialled.extend(peer.filter(names_one).map(|peer| (key.clone(), peer)));
                     }
                     writer.ready |= says == "ready";
                     // Who leads was heard from.

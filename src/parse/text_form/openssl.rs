@@ -1,5 +1,5 @@
-//! Certificates as texts show them: `openssl x509 -text` or `-subject -issuer -dates`, and
-//! `kubeadm certs check-expiration`.
+//! Certificates as texts show them: `openssl x509 -text` or `-subject -issuer -dates`, what `openssl s_client` says of the
+//! one that a server shows, and `kubeadm certs check-expiration`.
 //!
 //! Each is an object `certificates`: `spec.file`, `spec.subject`, `spec.issuer`, `spec.sans`,
 //! `spec.notBefore` and `spec.notAfter` (RFC 3339). It is named after the file that the text names, else
@@ -27,7 +27,7 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         return kubeadm(asked, text);
     }
     let second = lines.next().map_or("", |(_, line)| line);
-    if !(is_first_line(first) || is_path(first) && is_first_line(second)) {
+    if !(is_first_line(first) || is_heading(first, second) && is_first_line(second)) {
         return None;
     }
     Some(x509(asked, text)).filter(|parsed| !parsed.records.is_empty())
@@ -38,8 +38,12 @@ fn is_first_line(line: &str) -> bool {
     line.starts_with("[check-expiration]")
         || is_header(line)
         || line == "Certificate:"
+        || line.starts_with(CONNECTED)
         || ["subject=", "issuer=", "notBefore=", "notAfter="].iter().any(|mark| line.starts_with(mark))
 }
+
+/// The first line of `openssl s_client`.
+const CONNECTED: &str = "CONNECTED(";
 
 /// `CERTIFICATE  EXPIRES  RESIDUAL TIME  ...`, and that of the authorities.
 fn is_header(line: &str) -> bool {
@@ -51,6 +55,12 @@ fn is_path(line: &str) -> bool {
     let name = file_of(line);
     !name.contains([' ', '='])
         && (name.contains('/') || [".crt", ".pem", ".cert"].iter().any(|end| name.ends_with(end)))
+}
+
+/// A line that names the certificate below it: a path, or the one word that a loop in a shell prints before each.
+fn is_heading(line: &str, below: &str) -> bool {
+    let is_word = !line.is_empty() && !line.contains(|c: char| c.is_whitespace() || c == '=') && line.len() < 100;
+    is_path(line) || is_word && !line.starts_with(['-', '{', '[']) && field(below.trim()).is_some()
 }
 
 fn file_of(line: &str) -> &str {
@@ -83,9 +93,43 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
     let mut open = Certificate::default();
     let mut unread = Vec::new();
     let mut sans = false;
-    for (number, raw) in records::lines(text) {
+    let mut depth = None;
+    let lines: Vec<(u32, &str)> = records::lines(text).collect();
+    for (at, (number, raw)) in lines.iter().copied().enumerate() {
         let line = raw.trim();
-        let starts = if line == "Certificate:" || is_path(line) {
+        let below = lines.get(at + 1).map_or("", |(_, line)| line);
+        // What `s_client` verifies, from the authority down to the certificate of the server itself, each once or again.
+        if let Some((level, subject)) = line.strip_prefix("depth=").and_then(|rest| rest.split_once(' ')) {
+            depth = level.parse::<u32>().ok();
+            if depth == Some(0) && !open.has("subject") {
+                open.set("subject", Node::str(number, subject.trim()));
+            }
+            continue;
+        }
+        if depth.is_some() {
+            let end = line.strip_prefix("notAfter=").filter(|_| depth == Some(0) && !open.has("notAfter"));
+            if let Some(end) = end.and_then(time) {
+                open.set("notAfter", Node::str(number, end));
+            }
+            if let Some(chain) = line.strip_prefix("v:NotBefore: ").filter(|_| !open.has("notAfter"))
+                && let Some((_, end)) = chain.split_once("NotAfter: ")
+                && let Some(end) = time(end)
+            {
+                open.set("notAfter", Node::str(number, end));
+            }
+            // `issuer=` and `subject=` of the summary are those of the same certificate.
+            if line == "---" || line.starts_with("verify ") || line.starts_with("notAfter=") {
+                continue;
+            }
+            if let Some((name, text)) = field(line) {
+                if !open.has(name) {
+                    open.set(name, Node::str(number, text.trim()));
+                }
+                continue;
+            }
+        }
+        let starts = if line == "Certificate:" || line.starts_with(CONNECTED) || is_heading(line, below) {
+            depth = None;
             !open.fields.is_empty()
         } else {
             // Without a heading a field that stands there already belongs to the next one.
@@ -111,7 +155,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
                 },
                 _ => open.set(name, Node::str(number, text.trim())),
             }
-        } else if is_path(line) && raw.len() == raw.trim_start().len() {
+        } else if is_heading(line, below) && raw.len() == raw.trim_start().len() {
             open.file = Some(file_of(line).to_owned());
         } else if line.starts_with("Can't open ") || line.starts_with("unable to load certificate") {
             unread.push((number, WhyUnread::Quoted(crate::answer::short(line).as_str().into())));
@@ -214,6 +258,23 @@ mod tests {
         2: certificates /etc/kubernetes/pki/apiserver.crt | spec: {notAfter: 2026-11-19T00:00:00Z, file: /etc/kubernetes/pki/apiserver.crt}
         4: certificates /etc/kubernetes/pki/etcd/peer.crt | spec: {notAfter: 2027-11-19T00:00:00Z, file: /etc/kubernetes/pki/etcd/peer.crt}
         ");
+    }
+
+    #[test]
+    fn names_that_a_loop_prints() {
+        let text = "apiserver\nnotAfter=Nov 19 00:00:00 2026 GMT\netcd-server\nnotAfter=Nov 19 00:00:00 2024 GMT\n";
+        insta::assert_snapshot!(read("in.txt", text), @r"
+        2: certificates apiserver | spec: {notAfter: 2026-11-19T00:00:00Z, file: apiserver}
+        4: certificates etcd-server | spec: {notAfter: 2024-11-19T00:00:00Z, file: etcd-server}
+        ");
+    }
+
+    #[test]
+    fn what_a_server_shows() {
+        let text = "CONNECTED(00000003)\ndepth=1 C = US, CN = R11\nverify return:1\ndepth=0 CN = shop.example.test\nverify error:num=10:certificate has expired\nnotAfter=Mar  3 21:14:08 2025 GMT\nverify return:1\ndepth=0 CN = shop.example.test\nnotAfter=Mar  3 21:14:08 2025 GMT\nverify return:1\n---\nCertificate chain\n 0 s:CN = shop.example.test\n   i:C = US, CN = R11\n";
+        insta::assert_snapshot!(read("in.txt", text), @"4: certificates in | spec: {subject: CN = shop.example.test, notAfter: 2025-03-03T21:14:08Z}");
+        let newer = "CONNECTED(00000003)\ndepth=0 CN=shop.example.test\nverify return:1\n---\nCertificate chain\n 0 s:CN=shop.example.test\n   i:CN=ca\n   a:PKEY: RSA, 2048 (bit); sigalg: sha256WithRSAEncryption\n   v:NotBefore: Jan  1 00:00:00 2025 GMT; NotAfter: Apr  1 00:00:00 2025 GMT\n 1 s:CN=ca\n   i:CN=ca\n   v:NotBefore: Jan  1 00:00:00 2020 GMT; NotAfter: Jan  1 00:00:00 2030 GMT\n---\nsubject=CN=shop.example.test\nissuer=CN=ca\n";
+        insta::assert_snapshot!(read("in.txt", newer), @"2: certificates in | spec: {subject: CN=shop.example.test, notAfter: 2025-04-01T00:00:00Z, issuer: CN=ca}");
     }
 
     #[test]

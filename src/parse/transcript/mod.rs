@@ -19,6 +19,7 @@
 
 pub mod account;
 mod aliases;
+mod certificates;
 pub(crate) mod chat;
 pub mod cut;
 pub mod dialect;
@@ -534,6 +535,7 @@ impl<'a> Reader<'a> {
         if next.is_some_and(|line| words::is_omission(line)) {
             cut_tables(&mut parsed.records, &WhyPartial::RowsLeftOutBehind);
         }
+        certificates::name(&mut parsed.records, shell, number(range.start));
         let disarms = shell.is_some_and(|shell| shell.is_alarm("disarm"));
         let bare_document = form == Form::Document && command.is_none();
         // What its reader says of the text as a whole is said of its first line, of its end of its last.

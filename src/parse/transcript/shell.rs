@@ -22,6 +22,8 @@ pub struct Shell {
     pub command: Command,
     /// What narrowed the output (`grep Ready`), so that it proves no absence.
     pub filter: Option<String>,
+    /// What stands before the pipe that feeds the program.
+    pub fed_by: Option<String>,
     /// The host that `ssh` was told to go to.
     pub ssh: Option<String>,
     /// The output went to a file.
@@ -180,6 +182,11 @@ fn pipeline(text: &str) -> Option<Shell> {
     let mut shell = simple(first, 0)?;
     shell.redirected = redirected;
     for filter in parts {
+        // It shows what it was given in a form of its own.
+        if let Some(reader) = simple(filter, 0).filter(|reader| reader.program == "openssl") {
+            shell = Shell { fed_by: Some(first.trim().to_owned()), ssh: shell.ssh, ..reader };
+            continue;
+        }
         let program = filter.split_whitespace().next().unwrap_or_default();
         if !program.is_empty() && !WHOLE.contains(&program) {
             shell.filter.get_or_insert_with(|| filter.trim().to_owned());
