@@ -175,6 +175,19 @@ impl Sources {
         self.classes.iter().any(|known| known.name == class && known.machine)
     }
 
+    /// Is it the class of a component that the kubelet of a machine runs as a static Pod?
+    pub fn is_static(&self, class: &str) -> bool {
+        let pod = format!("{class}-x");
+        let named = self.static_pods.as_ref().and_then(|regex| regex.captures(&pod));
+        named.is_some_and(|found| found.name("container").is_some_and(|container| container.as_str() == class))
+    }
+
+    /// The component whose static Pod has this name.
+    pub fn component_of(&self, pod: &str) -> Option<String> {
+        let found = self.static_pods.as_ref()?.captures(pod)?;
+        found.name("container").map(|component| component.as_str().to_owned())
+    }
+
     /// Reads a member's name.
     pub fn locate(&self, member_name: &str) -> StreamOrigin {
         // A file in a nested archive is placed by its name there.

@@ -278,10 +278,18 @@ impl Judge<'_> {
         Some(trouble.saying("node", [node]).saying("why", [why]))
     }
 
-    /// Does a container of the Pod fail in a way that a node without network does not explain?
+    /// Does a container of the Pod fail in a way that a node without network does not explain? What runs on such a node uses the
+    /// network of its host; among it is the network plugin itself.
     fn has_ip_trouble(&self, pod: &Pod) -> bool {
-        let waiting = self.reader.some_texts(pod.id, "status.containerStatuses[*].state.waiting.reason");
-        waiting.iter().any(|read| !matches!(read.text.as_str(), "ContainerCreating" | "PodInitializing"))
+        let fails = |list: &str| {
+            let at = |field: &str| self.reader.some_texts(pod.id, &format!("status.{list}[*].state.{field}"));
+            let waits = |read: &Read| !matches!(read.text.as_str(), "ContainerCreating" | "PodInitializing");
+            at("waiting.reason").iter().any(waits) || at("terminated.exitCode").iter().any(|read| read.text != "0")
+        };
+        let printed = self.reader.text(pod.id, "status.kubectlStatus");
+        let printed = printed.as_ref().map(|read| read.text.strip_prefix("Init:").unwrap_or(&read.text));
+        ["containerStatuses", "initContainerStatuses"].into_iter().any(fails)
+            || printed.is_some_and(|text| state_of(text).is_some())
     }
 
     /// The containers whose status a list of the Pod shows; where the list was cut, those of its beginning.
