@@ -139,7 +139,8 @@ impl Builder<'_> {
         // A machine has several certificates with one name, and each in a file of its own.
         let is_one = kind.plural != "certificates";
         let of_machine = || self.machine_of(record.member).filter(|_| is_one).map(str::to_owned);
-        let node = told.map(str::to_owned).or_else(of_file).or_else(of_machine);
+        // What is shown to be a machine says more than the shape of a name.
+        let node = told.map(str::to_owned).or_else(of_machine).or_else(of_file);
         if let Some(node) = &node {
             record.node.set_at(&["spec", "node"], Node::str(record.line, node.as_str()));
             if let Shown::Paths(paths) = &mut record.shown {

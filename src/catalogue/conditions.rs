@@ -176,11 +176,13 @@ fn is_wrong(kind: &str, status: &str) -> bool {
 /// Does nobody know any more whether it is well, since nobody hears of it?
 fn is_unheard(kind: &str, status: &str, reason: &str, message: &str) -> bool {
     let lower = || message.to_lowercase();
+    // A row of a table shows neither; of a type that is True while all is well nobody knows then.
+    let is_bare = || reason.is_empty() && message.is_empty() && is_in(&ALL.well, kind);
     let says = || ALL.unheard_says.iter().any(|text| lower().contains(text.as_str()));
     status.eq_ignore_ascii_case("unknown")
         && !is_in(&ALL.neither, kind)
         && !is_in(&ALL.wrong, kind)
-        && (is_in(&ALL.unheard, reason) || says())
+        && (is_in(&ALL.unheard, reason) || says() || is_bare())
 }
 
 /// Does a condition that is false, of a type that nobody knows, say by its reason or message that something failed?
@@ -327,7 +329,9 @@ mod tests {
             "StaticPodsDegraded=True X"
         );
         assert_eq!(said(&[("NotReady", "False", ""), ("NotReady", "True", "Z")]), "NotReady=True Z");
-        assert_eq!(said(&[("Odd", "False", ""), ("Progressing", "False", ""), ("Ready", "Unknown", "")]), "");
+        assert_eq!(said(&[("Odd", "False", ""), ("Progressing", "False", "")]), "");
+        // As a row of a table shows it.
+        assert_eq!(said(&[("Ready", "Unknown", "")]), "Ready=Unknown ");
         assert_eq!(said(&[("Ready", "False", "PodCompleted")]), "");
         // Nobody hears of it any more; or nobody has looked yet.
         assert_eq!(

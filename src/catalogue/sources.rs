@@ -306,6 +306,11 @@ mod tests {
         insta::assert_snapshot!(place("cluster-info-dump/kube-system/kube-proxy-x/logs.txt"), @"- kube-system/kube-proxy-x/- - 0.0 kube-proxy");
         insta::assert_snapshot!(place("logs/kube-system/kube-apiserver-cp-1.previous.log"), @"cp-1 kube-system/kube-apiserver-cp-1/kube-apiserver - -1.0 kube-apiserver");
         insta::assert_snapshot!(place("logs/shop/web-1/web.previous.log"), @"- shop/web-1/web - -1.0 -");
+        insta::assert_snapshot!(place("kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns/previous.log"), @"- kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns - -1.0 coredns");
+        insta::assert_snapshot!(place("kube-system/etcd-rk-1/etcd/current.log"), @"rk-1 kube-system/etcd-rk-1/etcd - 0.0 etcd");
+        insta::assert_snapshot!(place("machines/w-3/var/log/cloud-init-output.log"), @"w-3 -/-/- cloud-init-output 0.0 kubeadm");
+        insta::assert_snapshot!(place("w-3/cloud-init.log"), @"w-3 -/-/- cloud-init 0.0 kubeadm");
+        insta::assert_snapshot!(place("cp-1/etcd-endpoint-status.txt"), @"- -/-/- etcd-endpoint-status 0.0 etcd-tools");
         insta::assert_snapshot!(place("nodes/w-1/kubelet.log.2"), @"w-1 -/-/- kubelet 0.-2 kubelet");
         insta::assert_snapshot!(place("etcd-cp-1.log"), @"cp-1 -/-/etcd etcd-cp-1 0.0 etcd");
         insta::assert_snapshot!(place("logs/cluster-api-provider-dcs-manager.log"), @"- -/-/- cluster-api-provider-dcs-manager 0.0 infrastructure-provider");
