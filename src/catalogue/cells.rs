@@ -169,6 +169,9 @@ impl Columns {
         };
         let (row, header) = { rows }.find_map(fitting)?;
         let more = ["MESSAGE", "REASON", "ERROR"].into_iter().find_map(|header| at(header).map(|cell| (header, cell)));
+        // Flux and others print the message below STATUS.
+        let sentence = |cell: &&str| cell.split_whitespace().nth(2).is_some();
+        let more = more.or_else(|| Some(("STATUS", at("STATUS").filter(sentence)?)));
         let more = more.filter(|(other, _)| other != header).map_or(String::new(), |(_, cell)| format!(": {cell}"));
         let old = age.map_or(String::new(), |age| format!(", AGE {age}"));
         let of = at("NAMESPACE").map_or_else(|| name.to_owned(), |namespace| format!("{namespace}/{name}"));

@@ -92,6 +92,9 @@ pub struct Check {
     /// fail, and no more.
     #[serde(default)]
     pub(crate) of_one_object: bool,
+    /// It reads what happened (a log, a condition, an answer) and not only what values state.
+    #[serde(default)]
+    pub(crate) observed: bool,
     /// When it applies.
     #[serde(default)]
     pub(crate) only: Guard,

@@ -55,6 +55,7 @@ pub(super) fn objects(
         made.text("status.soFar", state.word(), &from);
         if *state == State::Fail || *state != State::Unknown && check.of_one_object {
             made.text("status.state", state.word(), &from);
+            made.text("status.observed", if check.observed { "true" } else { "false" }, &from);
         } else if *state == State::Unknown {
             let collect = checklist.collect(check, kinds);
             made.text("status.whyUnknown", &format!("{sentences}; to assess it, collect: {collect}"), &from);

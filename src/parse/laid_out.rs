@@ -1,9 +1,11 @@
-//! Tables of kubectl that somebody laid out anew: as a table of Markdown or of Jira, or as k9s draws it.
+//! Tables of kubectl that somebody laid out anew: as a table of Markdown or of Jira, or as k9s draws it; and tables of any
+//! tool whose frame is drawn with the characters for boxes instead of `+`, `-` and `|`.
 //!
-//! Why: chats, tickets and terminals take tables in these ways, and the reader of tables wants the columns of kubectl.
+//! Why: chats, tickets and terminals take tables in these ways, and the readers of tables want the columns of kubectl and
+//! the frames of old. Newer versions of the library that draws etcdctl's tables (`olekukonko/tablewriter` 1.0) use boxes.
 //!
-//! Invariants: only a table whose headers are those of a known kind is touched; every line stays a line, so that all numbers
-//! are those of what was pasted.
+//! Invariants: only a table whose headers are those of a known kind is laid out anew, and only what stands between rules
+//! with junctions is drawn anew; every line stays a line, so that all numbers are those of what was pasted.
 
 use crate::table;
 use crate::transcript::chat;
@@ -18,7 +20,7 @@ const TITLE: usize = 3;
 
 /// A text with its tables as kubectl prints them.
 pub(crate) fn text(text: &str) -> Cow<'_, str> {
-    let framed = text.contains(['│', '↑', '↓', '●']);
+    let framed = text.contains(['│', '┃', '║', '↑', '↓', '●']);
     let hints = |line: &str| line.trim_start().starts_with('|') || chat::prefix(line).is_some();
     if !framed && !text.lines().any(hints) {
         return Cow::Borrowed(text);
@@ -35,6 +37,12 @@ pub(crate) fn lines(lines: &mut [String]) -> bool {
     let mut changed = chat::strip(lines);
     let mut at = 0;
     while at < lines.len() {
+        let boxed = boxed(&mut lines[at..]);
+        if boxed > 0 {
+            changed = true;
+            at += boxed;
+            continue;
+        }
         let Some(grid) = marked_up(&lines[at..]).or_else(|| framed(lines, at)) else {
             at += 1;
             continue;
@@ -150,6 +158,43 @@ const PAIRS: [&str; 7] = [
 /// Columns in the order of kubectl; all others stand behind them.
 const ORDER: [&str; 6] = ["NAMESPACE", "NAME", "READY", "STATUS", "RESTARTS", "AGE"];
 
+/// Draws a table with the characters for boxes anew with `+`, `-` and `|`, if the first line begins one; of how many lines it
+/// is. A rule with a junction tells it from what only frames something.
+fn boxed(lines: &mut [String]) -> usize {
+    let is_rule = |line: &str| {
+        let line = line.trim();
+        line.starts_with(['┌', '╔', '┏', '╭', '├'])
+            && line.chars().all(|c| ('\u{2500}'..='\u{257f}').contains(&c) && !is_bar(c))
+            && line.contains(['┬', '╦', '┳', '┼', '╤', '╥'])
+    };
+    if !lines.first().is_some_and(|line| line.len() <= LONGEST && is_rule(line)) {
+        return 0;
+    }
+    let drawn = |line: &str| {
+        let line = line.trim();
+        let is_drawn = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
+        line.len() <= LONGEST && line.starts_with(is_drawn) && line.ends_with(is_drawn)
+    };
+    let length = lines.iter().take(MOST_ROWS).take_while(|line| drawn(line)).count();
+    for line in &mut lines[..length] {
+        let bare = line.trim();
+        let is_row = bare.starts_with(is_bar);
+        let plain = |c: char| match c {
+            c if is_bar(c) => '|',
+            '─' | '━' | '═' if !is_row => '-',
+            '\u{2500}'..='\u{257f}' if !is_row => '+',
+            c => c,
+        };
+        *line = bare.chars().map(plain).collect();
+    }
+    length
+}
+
+/// An upright line between cells.
+fn is_bar(c: char) -> bool {
+    matches!(c, '│' | '┃' | '║')
+}
+
 /// A line without the frame around it.
 fn unframed(line: &str) -> Option<&str> {
     let line = line.trim_end();
@@ -250,6 +295,32 @@ fn namespace(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn boxes_are_drawn_as_of_old() {
+        let drawn = "\
+            ┌──────┬─────────┬──────┐\n\
+            │  ID  │ STATUS  │ NAME │\n\
+            ├──────┼─────────┼──────┤\n\
+            │ c1ca │ started │ cp-1 │\n\
+            └──────┴─────────┴──────┘\n\
+            ╔═══╦═══╗\n║ A ║ B ║\n╚═══╩═══╝\n\
+            text │ text\n";
+        let plain = "\
+            +------+---------+------+\n\
+            |  ID  | STATUS  | NAME |\n\
+            +------+---------+------+\n\
+            | c1ca | started | cp-1 |\n\
+            +------+---------+------+\n\
+            +---+---+\n| A | B |\n+---+---+\n\
+            text │ text\n";
+        assert_eq!(text(drawn), plain);
+        // A frame around something, and a tree.
+        for other in ["┌──────┐\n│ text │\n└──────┘\n", "├── a\n│   └── b\n"]
+        {
+            assert_eq!(text(other), other);
+        }
+    }
 
     #[test]
     fn tables_of_markdown_and_jira() {

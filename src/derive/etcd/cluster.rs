@@ -17,7 +17,7 @@ use crate::etcd::member::{MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess, reached_since, weigh};
 use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
-use crate::etcd::{cluster_member, cluster_troubles, disagreement, links};
+use crate::etcd::{cluster_member, cluster_troubles, disagreement, links, strangers};
 use crate::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -33,6 +33,9 @@ pub(super) fn assemble(
 ) -> Vec<Derived> {
     let mut object = Derived::new("etcdclusters", None, name).with_all_lines();
     let voting = voters(membership, members);
+    if let Some(all) = voting.as_ref().filter(|found| found.count.high == Some(found.count.low)) {
+        strangers::add(membership, &all.members, &mut object);
+    }
     let counted: Vec<MemberIndex> = match &voting {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
         None => {

@@ -147,6 +147,8 @@ impl Cluster<'_> {
             match self.membership.by_id(*id) {
                 Some(index) if !self.members.contains(&index) => continue,
                 Some(index) => named.insert(self.membership.label(index)),
+                // etcd raises CORRUPT in the name of member 0 where it cannot tell whose data are wrong.
+                None if *id == 0 => false,
                 None => named.insert(parse::etcdctl::hex(*id)),
             };
             places.push(cited.clone());
@@ -158,11 +160,10 @@ impl Cluster<'_> {
         let by_answer = !places.is_empty();
         let mut last: Option<&Observation> = None;
         for (label, member) in self.each() {
-            let named_so =
-                |says: &'static str| move |observed: &Observation| observed.is(says) && observed.text == alarm;
-            if let Some(observed) = standing(&member.observations, named_so("alarm-raised"), named_so("alarm-disarmed"))
-            {
-                named.insert(label);
+            if let Some(observed) = self.standing_alarm(member, |observed| observed.text == alarm) {
+                if !member.is_nobody() {
+                    named.insert(label);
+                }
                 places.push(observed.cited.clone());
                 last = last.into_iter().chain([observed]).max_by_key(|observed| observed.time);
             }
@@ -170,6 +171,9 @@ impl Cluster<'_> {
         let Some(from) = Provenance::all(places) else { return false };
         let text = if named.is_empty() { "a member that is not named".to_owned() } else { join(&named) };
         object.text(path, &text, &from);
+        if !named.is_empty() {
+            object.text(&format!("{path}By"), &text, &from);
+        }
         if by_answer {
             object.flag(&format!("{path}Answered"), true, &from);
         }
@@ -177,6 +181,19 @@ impl Cluster<'_> {
             self.age(object, &format!("{path}Age"), observed.time, &observed.cited);
         }
         true
+    }
+
+    /// The last alarm of a member that still stands. etcd logs `alarm raised` when the first member raises one of its kind,
+    /// and `alarm disarmed` when the last one is rid of it (`server/etcdserver/apply/apply.go`): the two lines may name
+    /// different members, and the second ends the alarm of all.
+    fn standing_alarm<'m>(&self, member: &'m Member, is_it: impl Fn(&Observation) -> bool) -> Option<&'m Observation> {
+        let raised = |observed: &Observation| observed.is("alarm-raised") && is_it(observed);
+        let disarmed = |observed: &Observation| observed.is("alarm-disarmed") && is_it(observed);
+        let found = standing(&member.observations, raised, disarmed)?;
+        let others = self.notes("alarm-disarmed").filter(|over| over.text == found.text);
+        let over =
+            others.filter_map(|over| over.time).max().zip(found.time).is_some_and(|(over, raised)| over > raised);
+        (!over).then_some(found)
     }
 
     fn alarm_free(&self, object: &mut Derived) {
@@ -193,10 +210,7 @@ impl Cluster<'_> {
 
     /// Does a log speak of an alarm, or a client of refused writes, so late that the answer may be older?
     fn alarmed_lately(&self) -> bool {
-        let alarms = self.each().filter_map(|(_, member)| {
-            let raised = |observed: &Observation| observed.is("alarm-raised");
-            Some(standing(&member.observations, raised, |observed| observed.is("alarm-disarmed"))?.time)
-        });
+        let alarms = self.each().filter_map(|(_, member)| Some(self.standing_alarm(member, |_| true)?.time));
         let refusals = self.membership.refusals.iter().map(|refusal| refusal.time);
         let mut times = alarms.chain(refusals.filter(|time| !self.is_over(*time)));
         times.any(|time| self.reader.log_age(time).is_none_or(|age| age < WINDOW))

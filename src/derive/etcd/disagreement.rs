@@ -9,8 +9,8 @@
 //! Invariants: leaders are compared inside one answer, or inside one term, for another term has another leader; member
 //! lists only where each is whole and none is known to be the later one.
 
-use crate::etcd::draft::StatusAnswer;
-use crate::etcd::member::{MemberIndex, Membership};
+use crate::etcd::draft::{HashAnswer, StatusAnswer};
+use crate::etcd::member::{Key, MemberIndex, Membership};
 use crate::etcd::voting::{CLOCK_GRACE, VotingMembers};
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -27,6 +27,7 @@ pub(super) fn add(membership: &Membership, members: &[MemberIndex], object: &mut
     lists(membership, members, object);
     revisions(membership, &statuses, object);
     hashes(membership, object);
+    alone(membership, object);
     leaders(membership, &statuses, object)
 }
 
@@ -130,7 +131,7 @@ type Said<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a Cited)>>;
 fn hashes(membership: &Membership, object: &mut Derived) {
     let mut at: BTreeMap<(i64, i64), Said<'_>> = BTreeMap::new();
     for answer in &membership.hashes {
-        if let (Some(from), to) = answer.span {
+        if let (Some(from), Some(to)) = answer.span {
             let endpoint = answer.endpoint.as_str();
             at.entry((to, from)).or_default().entry(&answer.hash).or_default().push((endpoint, &answer.asked.cited));
         }
@@ -143,4 +144,30 @@ fn hashes(membership: &Membership, object: &mut Derived) {
     });
     let text = format!("{} at revision {to}", each.collect::<Vec<_>>().join(" and "));
     object.text("status.hashesDiffer", &text, &cited);
+}
+
+/// Endpoints of one answer before one of them can be said to be the one that differs.
+const A_MAJORITY: usize = 3;
+
+/// The member whose hash differs from the one that all others of an answer have. It tells whose data are wrong only where
+/// something else says that some are: endpoints that are asked in turn may be hashed at different revisions.
+fn alone(membership: &Membership, object: &mut Derived) {
+    let mut answers: Vec<Vec<&HashAnswer>> = Vec::new();
+    for answer in &membership.hashes {
+        match answers.last_mut() {
+            Some(rows) if rows.last().is_some_and(|row| row.asked.is_beside(&answer.asked)) => rows.push(answer),
+            _ => answers.push(vec![answer]),
+        }
+    }
+    let Some(rows) = answers.last().filter(|rows| rows.len() >= A_MAJORITY) else { return };
+    let mut hashes: BTreeMap<&str, Vec<&HashAnswer>> = BTreeMap::new();
+    for row in rows {
+        hashes.entry(&row.hash).or_default().push(row);
+    }
+    let mut single = hashes.values().filter(|of| of.len() == 1);
+    let (Some(of), None, 2) = (single.next(), single.next(), hashes.len()) else { return };
+    let Some(row) = of.first() else { return };
+    let key = Key::Address(row.endpoint.clone());
+    let name = membership.of(&key).map_or_else(|| row.endpoint.clone(), |index| membership.label(index));
+    object.text("status.hashApart", &name, &row.asked.cited);
 }

@@ -68,7 +68,7 @@ pub(super) struct StatusAnswer {
 pub(super) struct HashAnswer {
     pub(super) endpoint: String,
     pub(super) hash: String,
-    pub(super) span: (Option<i64>, i64),
+    pub(super) span: (Option<i64>, Option<i64>),
     pub(super) asked: Asked,
 }
 
@@ -284,13 +284,9 @@ impl Draft {
     }
 
     pub(super) fn hash(&mut self, node: &Node, asked: &Asked) {
-        let (Some(Key::Address(endpoint)), Some(revision)) =
-            (address(text(node, &["spec", "endpoint"])), number(node, "revision"))
-        else {
-            return;
-        };
+        let Some(Key::Address(endpoint)) = address(text(node, &["spec", "endpoint"])) else { return };
         let hash = text(node, &["status", "hash"]).to_owned();
-        let span = (number(node, "compactRevision"), revision);
+        let span = (number(node, "compactRevision"), number(node, "revision"));
         self.hashes.push(HashAnswer { endpoint, hash, span, asked: asked.clone() });
     }
 

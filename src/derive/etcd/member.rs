@@ -74,6 +74,11 @@ impl Member {
             && self.addresses.iter().all(loopback)
     }
 
+    /// Is it only the number 0, in whose name etcd raises an alarm where it does not know which member is meant?
+    pub(super) fn is_nobody(&self) -> bool {
+        self.names.is_empty() && self.addresses.is_empty() && self.ids.iter().eq(&[0])
+    }
+
     /// Did it answer a question itself?
     pub(super) fn answered(&self) -> Option<&Observation> {
         self.said(REACHED).find(|said| said.answer)

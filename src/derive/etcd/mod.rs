@@ -22,6 +22,7 @@ mod member;
 mod member_state;
 mod observation;
 mod settle;
+mod strangers;
 mod voting;
 
 use crate::deriver::{Deriver, Inputs};
