@@ -103,8 +103,14 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, of_conditions: &Pla
 /// The reports of tools that count in what was collected as well; `elsewhere` as above.
 pub(crate) fn beside(reader: Reader<'_>, elsewhere: &Places) -> Vec<Derived> {
     let reports = reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id));
+    // What a log says went on, and signatures read how.
+    let is_log = |stream: &&Stream| stream.class.is_some() || stream.pod.is_some();
+    let logs = reader.facts.streams.iter().filter(is_log).flat_map(|stream| &stream.parts);
+    let logs: BTreeSet<MemberId> = logs.map(|(member, _)| *member).collect();
     let counts = |report: &Report| {
-        tools::is_judged_beside(&report.tool, &report.class, report.is_state) && !is_of_old(reader, report)
+        tools::is_judged_beside(&report.tool, &report.class, report.is_state)
+            && !is_of_old(reader, report)
+            && !report.cited.iter().any(|cited| logs.contains(&cited.citation.member))
     };
     let mut all = together(reports.filter(counts).collect());
     name_objects(reader, &mut all);

@@ -54,6 +54,8 @@ pub struct Candidate {
     /// An older stamp of an object that has a newer one: it may stand in for that one, and is no witness of
     /// its own.
     pub stands_in: bool,
+    /// It is the end of a log that tells of something every few minutes.
+    pub steady: bool,
     /// The API server wrote it, in UTC and by its own clock, when it was asked to make the object: no machine's clock that runs
     /// ahead stands behind it.
     pub served: bool,
@@ -202,7 +204,8 @@ fn beyond_zones(
     let is_beyond = |end: &Candidate| {
         let ahead = end.time.duration_since(chosen.time);
         let of_zone = ahead.as_secs().rem_euclid(HALF_AN_HOUR);
-        let is_zone = ahead <= WIDEST && of_zone.min(HALF_AN_HOUR - of_zone) <= NEAR_A_ZONE;
+        // Where a program says little, nobody knows how long before the bundle its last word was.
+        let is_zone = ahead <= WIDEST && (!end.steady || of_zone.min(HALF_AN_HOUR - of_zone) <= NEAR_A_ZONE);
         ahead > ALONE && ahead <= MONTH && !is_zone
     };
     raising(chosen.time).into_iter().filter(is_beyond).min_by(by_age)
@@ -274,6 +277,7 @@ mod tests {
             is_log: false,
             stands_in: false,
             served: false,
+            steady: false,
             witness: Witness::Thing(text.to_owned()),
             source: text.to_owned(),
             citation: None,
@@ -364,12 +368,15 @@ mod tests {
     #[test]
     fn a_log_without_a_year_that_goes_on_is_the_clock_unless_it_may_be_in_another_zone() {
         let dated = Candidate { is_log: true, ..at("2026-11-26T15:41:56Z", Rank::Exact) };
-        let clock = |end: &str, more: &[Candidate]| {
-            let end = Candidate { is_log: true, ..at(end, Rank::NoYear) };
+        let clock_of = |end: &str, steady: bool, more: &[Candidate]| {
+            let end = Candidate { is_log: true, steady, ..at(end, Rank::NoYear) };
             let all = [std::slice::from_ref(&dated), more].concat();
             infer(&all, |_| vec![end.clone()], |_| None).unwrap().time.to_string()
         };
+        let clock = |end: &str, more: &[Candidate]| clock_of(end, true, more);
         assert_eq!(clock("2026-11-27T00:20:00Z", &[]), "2026-11-27T00:20:00Z");
+        // It may have been silent for some minutes, eight hours ahead.
+        assert_eq!(clock_of("2026-11-27T00:20:00Z", false, &[]), "2026-11-26T15:41:56Z");
         assert_eq!(clock("2026-11-28T15:41:00Z", &[]), "2026-11-28T15:41:00Z");
         // Eight hours ahead, within a minute; and a heartbeat tells when it was.
         assert_eq!(clock("2026-11-26T23:42:10Z", &[]), "2026-11-26T15:41:56Z");

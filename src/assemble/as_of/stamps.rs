@@ -99,6 +99,7 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             stands_in,
             witness: witness.clone(),
             served: source == Stamped::Created,
+            steady: false,
             source: source.words().to_owned(),
             citation: Some(Citation {
                 line: if line > 0 { line } else { citation.line },
@@ -247,6 +248,10 @@ pub(crate) fn dated_of_log(member: MemberId, tally: &Tally, witness: &Witness) -
     Some(of_log(member, time, rank, witness, "last time inside a log, of which a line states the year"))
 }
 
+/// Lines of a log that tells of something all the time, one every so many seconds.
+const MANY: i64 = 50;
+const OFTEN: i64 = 5 * 60;
+
 /// The newer end of a log without year or zone, by a clock.
 pub(crate) fn raising_of_log(
     member: MemberId,
@@ -257,7 +262,12 @@ pub(crate) fn raising_of_log(
     let ends = [tally.first, tally.last].into_iter().flatten();
     let ends = ends.filter(|end| !matches!(end, LineTime::Exact(_)));
     let time = ends.filter_map(|end| end.resolve(Some(clock))).max()?;
-    Some(of_log(member, time, Rank::NoYear, witness, "last time inside a log, which states no zone and is read as UTC"))
+    let end =
+        of_log(member, time, Rank::NoYear, witness, "last time inside a log, which states no zone and is read as UTC");
+    let first = tally.first.and_then(|first| first.resolve(Some(clock)));
+    let span = first.map_or(0, |first| time.duration_since(first).as_secs().abs());
+    let lines = i64::try_from(tally.lines).unwrap_or(i64::MAX);
+    Some(Candidate { steady: lines >= MANY && lines.saturating_mul(OFTEN) >= span, ..end })
 }
 
 fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, source: &str) -> Candidate {
@@ -269,6 +279,7 @@ fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, sour
         is_log: true,
         stands_in: false,
         served: false,
+        steady: false,
         witness: witness.clone(),
         source: source.to_owned(),
         citation: Some(Citation { member, line: 0, path: String::new(), excerpt: time.to_string().into() }),
@@ -291,6 +302,7 @@ pub(crate) fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
         is_log: false,
         stands_in: false,
         served: false,
+        steady: false,
         witness: Witness::Thing("collector".to_owned()),
         source: "time of collection stated by the collector".to_owned(),
         citation: Some(stamp.citation.clone()),

@@ -55,6 +55,8 @@ pub(crate) struct Pod {
     pub words: Vec<Read>,
     /// The last lines of those that say nothing of it, where these tell of an error.
     pub lines: Vec<Read>,
+    /// Errors shortly before those.
+    pub before: Vec<Read>,
 }
 
 /// Does a last line tell of an error, as a line that programs write all the time does not?
@@ -72,7 +74,7 @@ impl Pod {
     /// All texts that tell what is wrong with it.
     pub(crate) fn said(&self) -> impl Iterator<Item = &Read> {
         let details = self.troubles.iter().flat_map(|trouble| trouble.details.values().flatten());
-        self.words.iter().chain(&self.lines).chain(details)
+        self.words.iter().chain(&self.lines).chain(&self.before).chain(details)
     }
 }
 
@@ -120,8 +122,10 @@ impl Judge<'_> {
             troubles: Vec::new(),
             words: Vec::new(),
             lines: Vec::new(),
+            before: Vec::new(),
         };
         if pod.ready != Some(true) && !pod.succeeded {
+            pod.before = self.logs.before_ends(pod.namespace.as_deref(), &pod.name);
             for (said, line) in self.logs.of_pod(pod.namespace.as_deref(), &pod.name) {
                 match said {
                     Some(said) => pod.words.push(said.clone()),
