@@ -12,6 +12,7 @@ use crate::contexts;
 use crate::contexts::Folder;
 use crate::copies;
 use crate::lists;
+use crate::machine_of_file::Machines;
 use crate::merge;
 use crate::presence;
 use crate::rows::TableFacts;
@@ -77,6 +78,7 @@ pub fn build(bundles: &mut [BundleContent], catalogue: &Catalogue, options: &Bui
     builder.name_members();
     builder.convert_tables();
     builder.assign_contexts();
+    builder.name_machines();
     builder.gather();
     let (facts, mut contents) = builder.finish();
     for bundle in bundles {
@@ -137,6 +139,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) clusters: BTreeSet<String>,
     /// Names of clusters, namespaces and Nodes that the bundle shows: they may be a part of a file's name.
     pub(crate) names: BTreeSet<String>,
+    /// Which machine a file is of, of each bundle.
+    pub(crate) machines: Vec<Machines>,
 }
 
 impl<'a> Builder<'a> {
@@ -170,6 +174,7 @@ impl<'a> Builder<'a> {
             gathered: BTreeMap::new(),
             clusters: BTreeSet::new(),
             names: BTreeSet::new(),
+            machines: Vec::new(),
         }
     }
 

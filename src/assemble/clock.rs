@@ -2,9 +2,9 @@
 
 use crate::as_of;
 use crate::as_of::ages;
-use crate::as_of::{Candidate, Rank, Witness, stamps};
+use crate::as_of::{Candidate, Life, Rank, Witness, stamps};
 use crate::assembly::{Builder, Gathered};
-use facts::log::{ScannedLog, Tally};
+use facts::log::{Level, LineTime, ScannedLog, Tally};
 use facts::origin::{MemberId, MemberName};
 use facts::store::{AsOf, Precision};
 use parse::transcript::Source;
@@ -25,6 +25,7 @@ impl Builder<'_> {
         if !times.iter().any(|candidate| candidate.rank >= Rank::Civil) {
             times.extend(logs.iter().filter_map(|log| stamps::dated_of_log(log.member, log.tally, &log.witness)));
         }
+        times.extend(of_proven_zone(&times, &logs));
         let raising = |clock| {
             let logs = logs.iter().filter(|log| log.in_utc);
             let times = logs.filter_map(|log| stamps::raising_of_log(log.member, log.tally, &log.witness, clock));
@@ -92,6 +93,35 @@ struct LogTimes<'a> {
 
 /// Classes of programs that run on nodes themselves, or may: what they print without a zone is local time.
 const ON_NODES: [&str; 6] = ["kubelet", "containerd", "cri-o", "kubeadm", "etcd", "etcd-tools"];
+
+/// Times of objects that are compared with lines: among more two agree by accident.
+const FEW: usize = 80;
+/// So many seconds apart, an object and the line that tells of it are of one moment.
+const AT_ONCE: i64 = 1;
+
+/// The ends of logs without year or zone that are in UTC by what they say: an error of them is of the very second at which an
+/// object says that it changed. Only where nothing tells when the objects were read, and no log states its zone.
+fn of_proven_zone(times: &[Candidate], logs: &[LogTimes<'_>]) -> Vec<Candidate> {
+    let tells = |c: &Candidate| c.life != Life::Quiet || c.until.is_some() || c.is_log || c.rank != Rank::Exact;
+    if times.len() > FEW || times.iter().any(tells) {
+        return Vec::new();
+    }
+    let proven = |log: &LogTimes<'_>| {
+        let errors = log.tally.templates.values().filter(|line| line.level >= Level::Error);
+        let told = errors.filter_map(|line| line.time).filter(|time| matches!(time, LineTime::NoYear(_)));
+        let of_moment = |time: LineTime| {
+            let near = |c: &&Candidate| {
+                let told = time.resolve(Some(c.time));
+                told.is_some_and(|told| told.duration_since(c.time).as_secs().abs() <= AT_ONCE)
+            };
+            times.iter().find(near).map(|c| c.time)
+        };
+        let moment = { told }.find_map(of_moment)?;
+        let end = stamps::raising_of_log(log.member, log.tally, &log.witness, moment)?;
+        (end.time >= moment).then_some(Candidate { rank: Rank::Exact, ..end })
+    };
+    logs.iter().filter(|log| log.in_utc).filter_map(proven).collect()
+}
 
 fn witness_of_log(node: Option<&str>, file: &str) -> Witness {
     match node {

@@ -90,6 +90,9 @@ impl Builder<'_> {
 
     fn gather_member(&mut self, member: &Member) {
         let Some(key) = self.key_of.get(&member.id).cloned() else { return };
+        // What several machines print alike of their own member of etcd is said of several members.
+        let machine = self.tells_of_machine(member.id).then(|| self.machine_of(member.id)).flatten();
+        let machine = machine.unwrap_or_default().to_owned();
         let Some(content) = self.contents.get_mut(&member.id) else { return };
         let records = std::mem::take(&mut content.parsed.records);
         let says = content.session.as_ref().is_some_and(|session| !session.logs.is_empty());
@@ -97,7 +100,7 @@ impl Builder<'_> {
             return;
         }
         let gathered = self.gathered.entry(key.clone()).or_default();
-        if !gathered.taken.insert((member.sha256, shape(&records, &member.name))) {
+        if !gathered.taken.insert((member.sha256, shape(&records, &member.name) + &machine)) {
             content.log = content.log.take().map(|_| ScannedLog::default());
             content.framed.clear();
             self.tables.remove(&member.id);
@@ -140,6 +143,18 @@ impl Builder<'_> {
         for (key, object) in prepared {
             self.object(&key, object);
         }
+    }
+
+    /// Does a member hold what only means the machine on which it was asked for?
+    fn tells_of_machine(&self, id: MemberId) -> bool {
+        let records = self.contents.get(&id).into_iter().flat_map(|content| &content.parsed.records);
+        let is_local = |record: &Record| match record {
+            Record::Object(object) => {
+                object.kind.as_ref().is_some_and(|kind| parse::etcdctl::is_local(&kind.plural, &object.node))
+            }
+            _ => false,
+        };
+        { records }.any(is_local)
     }
 
     /// What the rows of a table say; it was converted before.

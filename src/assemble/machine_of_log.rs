@@ -1,7 +1,8 @@
 //! Whose log it is that a machine wrote without its name: `dmesg` prints no host, and few collectors name the file after it.
 //!
 //! Two things tell: the journals in the same folder, which name their machine in each line, and the Pods whose control groups
-//! the kernel names, which the bundle shows with their Node.
+//! the kernel names, which the bundle shows with their Node. Else what tells of any file (`machine_of_file`); of the component
+//! of a static Pod, of which each machine has one as well, that alone.
 //!
 //! Invariants: a machine is given only where all that tells names the same one, and the nearest folder that tells counts; a
 //! log of a Pod is never a machine's.
@@ -10,6 +11,7 @@ use catalogue::sources::Sources;
 use facts::log::ScannedLog;
 use facts::node::Node;
 use facts::object::{ContextId, Object};
+use facts::origin::MemberId;
 use facts::store::{Facts, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +19,17 @@ use std::collections::{BTreeMap, BTreeSet};
 const DEPTH: usize = 8;
 
 /// Gives streams of machines that nobody names the machine that they are of; with each the names of its files.
-pub(crate) fn name(streams: &mut [(Stream, Vec<String>)], sources: &Sources, facts: &Facts, context: ContextId) {
+pub(crate) fn name<'m>(
+    streams: &mut [(Stream, Vec<String>)],
+    sources: &Sources,
+    (facts, context): (&Facts, ContextId),
+    machine: impl Fn(MemberId) -> Option<&'m str>,
+) {
     let is_open = |stream: &Stream| {
         let class = stream.class.as_deref();
-        stream.node.is_none() && stream.pod.is_none() && class.is_some_and(|class| sources.is_of_machine(class))
+        stream.node.is_none()
+            && stream.pod.is_none()
+            && class.is_some_and(|class| sources.is_of_machine(class) || sources.is_static(class))
     };
     if !streams.iter().any(|(stream, _)| is_open(stream)) {
         return;
@@ -43,7 +52,14 @@ pub(crate) fn name(streams: &mut [(Stream, Vec<String>)], sources: &Sources, fac
                 let nearest = folders(files.first()?).find_map(|folder| hosts.get(folder))?;
                 nearest.first().filter(|_| nearest.len() == 1).map(|host| (*host).to_owned())
             };
-            is_open(stream).then(|| of_pods(stream, &nodes).or_else(of_folder)).flatten()
+            let of_file = || {
+                let mut named = stream.parts.iter().map(|(member, _)| machine(*member));
+                let first = named.next().flatten()?;
+                named.all(|other| other == Some(first)).then(|| first.to_owned())
+            };
+            let is_of_machine = stream.class.as_deref().is_some_and(|class| sources.is_of_machine(class));
+            let told = || of_pods(stream, &nodes).or_else(of_folder).filter(|_| is_of_machine);
+            is_open(stream).then(|| told().or_else(of_file)).flatten()
         })
         .collect();
     for ((stream, _), node) in streams.iter_mut().zip(named) {

@@ -108,7 +108,9 @@ impl Builder<'_> {
         }
         // The file is what the kubelet runs, not what somebody wants of an API server.
         record.shown = record.shown.text().clone();
-        let node = self.catalogue.sources.locate(file).node.unwrap_or_else(|| file.to_owned());
+        let node = self.catalogue.sources.locate(file).node;
+        let node = node.or_else(|| self.machine_of(record.member).map(str::to_owned));
+        let node = node.unwrap_or_else(|| file.to_owned());
         record.name = format!("{}-{node}", record.name);
         record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
         KindName { plural: "staticpods".to_owned(), group: "casefile.dev".to_owned() }
@@ -126,13 +128,19 @@ impl Builder<'_> {
         const BOUND: [&str; 5] = ["filesystems", "clocks", "systemdunits", "certificates", "manifestfiles"];
         const NODE_KNOWN: [&str; 4] = ["crictlcontainers", "crictlpods", "crictlimages", "apiserverchecks"];
         let bound = BOUND.contains(&kind.plural.as_str());
-        if kind.group != "casefile.dev" || !(bound || NODE_KNOWN.contains(&kind.plural.as_str())) {
+        let local = kind.group == "casefile.dev" && parse::etcdctl::is_local(&kind.plural, &record.node);
+        if kind.group != "casefile.dev" || !(bound || local || NODE_KNOWN.contains(&kind.plural.as_str())) {
             return;
         }
         let file = self.facts.members.get(&record.member).map_or("", |name| name.inside());
         // A session knows better than its file where a command ran.
-        let told = record.node.at(&["spec", "node"]).and_then(Node::as_str).filter(|_| bound).map(str::to_owned);
-        let node = told.or_else(|| self.catalogue.sources.locate(file).node);
+        let told = record.node.at(&["spec", "node"]).and_then(Node::as_str).filter(|_| bound || local);
+        let of_file = || self.catalogue.sources.locate(file).node;
+        // A machine has several certificates with one name, and each in a file of its own.
+        let is_one = kind.plural != "certificates";
+        let of_machine = || self.machine_of(record.member).filter(|_| is_one).map(str::to_owned);
+        // What is shown to be a machine says more than the shape of a name.
+        let node = told.map(str::to_owned).or_else(of_machine).or_else(of_file);
         if let Some(node) = &node {
             record.node.set_at(&["spec", "node"], Node::str(record.line, node.as_str()));
             if let Shown::Paths(paths) = &mut record.shown {
@@ -140,7 +148,7 @@ impl Builder<'_> {
             }
         }
         let image_or_checks = matches!(kind.plural.as_str(), "crictlimages" | "apiserverchecks");
-        if bound || node.is_some() && image_or_checks {
+        if bound || node.is_some() && (image_or_checks || local) {
             record.name = format!("{} {}", node.as_deref().unwrap_or(file), record.name);
             record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
         }

@@ -6,6 +6,8 @@
 use crate::assembly::{Builder, ContextKey};
 use crate::contexts;
 use crate::contexts::{Folder, Placed};
+use crate::machine_of_file;
+use crate::machine_of_file::Machines;
 use crate::rows;
 use facts::kind::KindName;
 use facts::object::ObjectRecord;
@@ -91,6 +93,36 @@ impl Builder<'_> {
             let ids: Vec<MemberId> = members.iter().map(|(member, _)| member.id).collect();
             self.key_of.extend(ids.into_iter().zip(folders).map(|(id, folder)| (id, (index, folder))));
         }
+    }
+
+    /// Finds the machines of which files may be.
+    pub(crate) fn name_machines(&mut self) {
+        let machines = (0..self.bundles.len()).map(|bundle| {
+            let members = || self.members.iter().filter(|(of, _)| *of == bundle).map(|(_, member)| *member);
+            let mut known: BTreeSet<String> = BTreeSet::new();
+            for member in members() {
+                let records = self.contents.get(&member.id).into_iter().flat_map(|content| &content.parsed.records);
+                let objects = records.filter_map(|record| match record {
+                    Record::Object(object) => Some(&**object),
+                    _ => None,
+                });
+                let rows = self.tables.get(&member.id).into_iter().flatten().flat_map(|table| &table.records);
+                let names = objects.chain(rows).filter_map(machine_of_file::machine_of);
+                known.extend(names.map(str::to_owned));
+            }
+            let hosts = members().filter_map(|member| {
+                let file = self.facts.members.get(&member.id)?.inside();
+                Some((file, machine_of_file::host_in(file, self.contents.get(&member.id)?.log.as_ref()?)?))
+            });
+            Machines::new(known, hosts)
+        });
+        self.machines = machines.collect();
+    }
+
+    /// The machine that a member is of, if anything tells.
+    pub(crate) fn machine_of(&self, id: MemberId) -> Option<&str> {
+        let file = self.facts.members.get(&id)?.inside();
+        self.machines.get(self.key_of.get(&id)?.0)?.of(file)
     }
 
     /// The name of a member that tells a kind: its own, or else that of a link.

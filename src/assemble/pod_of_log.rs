@@ -7,7 +7,7 @@
 //! Invariants: a file is a Pod's only if the longest name of a Pod in its path is of one Pod, and all else in the name of the
 //! file is its namespace, one of its containers, or a word that names nothing; what is in doubt stays as it was.
 
-use catalogue::sources::{Part, StreamOrigin};
+use catalogue::sources::{Part, Sources, StreamOrigin};
 use catalogue::words;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Object};
@@ -28,6 +28,8 @@ pub(crate) struct KnownPods {
     by_workload: BTreeMap<String, BTreeSet<String>>,
     /// The same by what people call the workload: `capa` for `capa-controller-manager`.
     by_short: BTreeMap<String, BTreeSet<String>>,
+    /// The static Pods of a component by its name, which the machine stands behind in theirs.
+    by_component: BTreeMap<String, BTreeSet<String>>,
     namespaces: BTreeSet<String>,
 }
 
@@ -39,6 +41,8 @@ struct Known {
     namespace: String,
     /// Sorted, each once.
     containers: Vec<String>,
+    /// One of its containers fails.
+    fails: bool,
 }
 
 impl KnownPods {
@@ -58,13 +62,29 @@ impl KnownPods {
                 }
                 all.by_workload.entry(workload.to_owned()).or_default().insert(pod.0.name.clone());
             }
+            // A table shows no containers.
+            let runs = |component: &&str| {
+                known.containers.is_empty() || known.containers.iter().any(|container| container == component)
+            };
+            if let Some(component) =
+                Sources::built_in().component_of(&pod.0.name).filter(|component| runs(&component.as_str()))
+            {
+                all.by_component.entry(component).or_default().insert(pod.0.name.clone());
+            }
             all.by_name.entry(pod.0.name.clone()).or_default().push(known);
         }
         all
     }
 
-    /// The origin of a log with the Pod that its path names, if that says more than is known of it.
-    pub(crate) fn complete(&self, mut origin: StreamOrigin, path: &str) -> StreamOrigin {
+    /// The origin of a log with the Pod that its path names, if that says more than is known of it. `failing`: the log ends
+    /// with what a program says that cannot go on; where its file names what made several Pods, it is that of the only one
+    /// which fails. `machine`: where it was written, if that is known.
+    pub(crate) fn complete(
+        &self,
+        mut origin: StreamOrigin,
+        path: &str,
+        (failing, machine): (bool, Option<&str>),
+    ) -> StreamOrigin {
         let is_known = |pod: &String| {
             let known = self.by_name.get(pod).into_iter().flatten();
             { known }.any(|known| origin.namespace.as_ref() == Some(&known.namespace))
@@ -72,7 +92,12 @@ impl KnownPods {
         if self.by_name.is_empty() || origin.pod.as_ref().is_some_and(is_known) {
             return origin;
         }
-        let Some(own) = self.own(path) else { return origin };
+        let of_failing =
+            || self.own_of(path, |text| self.failing_of(text), false).filter(|_| failing && machine.is_none());
+        let of_machine = || self.own_of(path, |text| self.on_machine(text, machine?), false);
+        let is_open = !self.names_pod(path);
+        let own = self.own(path).or_else(|| of_machine().or_else(of_failing).filter(|_| is_open));
+        let Some(own) = own else { return origin };
         origin.namespace = Some(own.namespace);
         origin.pod = Some(own.pod);
         origin.container = own.container;
@@ -97,12 +122,40 @@ impl KnownPods {
         self.by_name.get_key_value(pods.first().filter(|_| pods.len() == 1)?)
     }
 
+    /// The only Pod of a workload, or of a component, that fails.
+    fn failing_of(&self, workload: &str) -> Option<Named<'_>> {
+        let all = [&self.by_workload, &self.by_short, &self.by_component];
+        let pods = all.into_iter().find_map(|by| by.get(workload))?;
+        let named = pods.iter().filter_map(|name| self.by_name.get_key_value(name));
+        let mut failing = named.filter(|(_, known)| known.iter().any(|pod| pod.fails));
+        let first = failing.next()?;
+        failing.next().is_none().then_some(first)
+    }
+
+    /// The static Pod of a component on a machine.
+    fn on_machine(&self, component: &str, machine: &str) -> Option<Named<'_>> {
+        let name = format!("{component}-{machine}");
+        let pods = self.by_component.get(component)?;
+        self.by_name.get_key_value(pods.get(&name)?)
+    }
+
     fn own(&self, path: &str) -> Option<Own> {
-        let segments: Vec<&str> = path.split(['/', '!']).filter(|segment| !segment.is_empty()).collect();
-        let segments = &segments[segments.len().saturating_sub(DEPTH)..];
-        let exact = self.longest(segments, |text| self.by_name.get_key_value(text));
-        let is_exact = exact.is_some();
-        let (at, written, (name, known)) = exact.or_else(|| self.longest(segments, |text| self.only_of(text)))?;
+        let exact = self.own_of(path, |text| self.by_name.get_key_value(text), true);
+        if exact.is_some() || self.names_pod(path) {
+            return exact;
+        }
+        self.own_of(path, |text| self.only_of(text), false)
+    }
+
+    /// Does a Pod of the context stand in a path?
+    fn names_pod(&self, path: &str) -> bool {
+        self.longest(&last_segments(path), |text| self.by_name.get_key_value(text)).is_some()
+    }
+
+    /// The Pod of a log by what `find` knows of a name in its path; `is_exact`: those are names of Pods.
+    fn own_of<'s>(&'s self, path: &str, find: impl Fn(&str) -> Option<Named<'s>>, is_exact: bool) -> Option<Own> {
+        let segments = last_segments(path);
+        let (at, written, (name, known)) = self.longest(&segments, find)?;
         let (above, below) = (segments.get(..at)?, segments.get(at..)?);
         // What is left without the Pod, its namespace and its container.
         let below: Vec<String> = { below }.iter().map(|segment| without(segment, written)).collect();
@@ -174,6 +227,12 @@ impl KnownPods {
     }
 }
 
+/// The file and the folders above it that may name its Pod.
+fn last_segments(path: &str) -> Vec<&str> {
+    let segments: Vec<&str> = path.split(['/', '!']).filter(|segment| !segment.is_empty()).collect();
+    segments.get(segments.len().saturating_sub(DEPTH)..).unwrap_or_default().to_vec()
+}
+
 /// The workload that made a Pod, by the name that it gave it: `web-7d9f8c6b5-x2x4z`, `agent-x2x4z`. The number of a
 /// StatefulSet's Pod may be that of a machine as well, so it names none.
 /// Source: `kubernetes/apimachinery:pkg/util/rand/rand.go`, whose letters make no words.
@@ -234,7 +293,24 @@ fn known(pod: &Object, namespace: &str) -> Known {
         pod.sightings.iter().flat_map(|sighting| containers(&sighting.record.node)).collect();
     containers.sort_unstable();
     containers.dedup();
-    Known { namespace: namespace.to_owned(), containers }
+    let fails = pod.sightings.iter().any(|sighting| fails(&sighting.record.node));
+    Known { namespace: namespace.to_owned(), containers, fails }
+}
+
+/// Does a container of a Pod fail, as its status or a table shows?
+fn fails(pod: &Node) -> bool {
+    const BACK_OFF: [&str; 2] = ["CrashLoopBackOff", "Error"];
+    let text = |node: &Node, path: &[&str]| node.at(path).and_then(Node::as_str).map(str::to_owned);
+    let printed = text(pod, &["status", "kubectlStatus"]);
+    let printed = printed.as_deref().map(|text| text.strip_prefix("Init:").unwrap_or(text));
+    let lists = [["status", "containerStatuses"], ["status", "initContainerStatuses"]];
+    let mut statuses = lists.iter().filter_map(|list| pod.at(list)).flat_map(Node::items);
+    let fails = |status: &Node| {
+        let waits = text(status, &["state", "waiting", "reason"]);
+        let ended = text(status, &["state", "terminated", "reason"]);
+        waits.as_deref() == Some("CrashLoopBackOff") || ended.is_some_and(|reason| reason != "Completed")
+    };
+    printed.is_some_and(|text| BACK_OFF.contains(&text)) || statuses.any(fails)
 }
 
 /// The names of the containers of a Pod.
@@ -266,7 +342,7 @@ fn is_uid_part(piece: &str) -> bool {
 }
 
 /// Every text between two marks of a segment, with the marks inside.
-fn candidates(segment: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn candidates(segment: &str) -> impl Iterator<Item = &str> {
     let starts = std::iter::once(0).chain(segment.match_indices(is_mark).map(|(at, mark)| at + mark.len()));
     let ends = segment.match_indices(is_mark).map(|(at, _)| at).chain([segment.len()]);
     let (starts, ends): (Vec<usize>, Vec<usize>) =
@@ -303,6 +379,7 @@ mod tests {
 
     fn pods() -> KnownPods {
         let known = |namespace: &str, containers: &[&str]| Known {
+            fails: false,
             namespace: namespace.to_owned(),
             containers: containers.iter().map(|name| (*name).to_owned()).collect(),
         };
@@ -331,7 +408,7 @@ mod tests {
                 by_workload.entry(workload.to_owned()).or_default().insert(name.clone());
             }
         }
-        KnownPods { by_name, by_workload, by_short, namespaces }
+        KnownPods { by_name, by_workload, by_short, by_component: BTreeMap::new(), namespaces }
     }
 
     fn own(path: &str) -> String {
@@ -384,6 +461,35 @@ mod tests {
         ] {
             assert_eq!(own(path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn a_log_that_names_no_pod_is_of_the_only_one_that_fails() {
+        let known = |fails: bool| Known { namespace: "ns".to_owned(), containers: Vec::new(), fails };
+        let mut pods = KnownPods::default();
+        for (name, workload, fails) in [
+            ("hook-6d8f7c9b54-k8x2z", "hook", false),
+            ("hook-6d8f7c9b54-l9x2z", "hook", true),
+            ("blue-6d8f7c9b54-k8x2z", "blue", true),
+            ("blue-6d8f7c9b54-l9x2z", "blue", true),
+        ] {
+            pods.by_name.entry(name.to_owned()).or_default().push(known(fails));
+            pods.by_workload.entry(workload.to_owned()).or_default().insert(name.to_owned());
+        }
+        for (name, fails) in [("etcd-cp-1", false), ("etcd-cp-2", true)] {
+            pods.by_name.entry(name.to_owned()).or_default().push(known(fails));
+            pods.by_component.entry("etcd".to_owned()).or_default().insert(name.to_owned());
+        }
+        let of = |path: &str, failing: bool, machine: Option<&str>| {
+            pods.complete(StreamOrigin::default(), path, (failing, machine)).pod.unwrap_or_default()
+        };
+        assert_eq!(of("logs/hook.log", true, None), "hook-6d8f7c9b54-l9x2z");
+        assert_eq!(of("logs/hook-previous.log", true, None), "hook-6d8f7c9b54-l9x2z");
+        assert_eq!(of("etcd.log", true, None), "etcd-cp-2");
+        // Where it was written says more, and what goes on is of any of them.
+        assert_eq!(of("cp-1/etcd.log", true, Some("cp-1")), "etcd-cp-1");
+        assert_eq!(of("etcd.log", false, None), "");
+        assert_eq!(of("blue.log", true, None), "", "two of them fail");
     }
 
     #[test]

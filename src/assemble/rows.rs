@@ -9,7 +9,7 @@ use crate::pod_row;
 use catalogue::kinds::{Catalogue, Kind, KindScope};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::human_duration;
-use facts::kind::KindName;
+use facts::kind::{KindName, plural_of};
 use facts::node::{Node, SmolStr, Value};
 use facts::object::{Form, ObjectRecord};
 use facts::order::Order;
@@ -80,7 +80,7 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue) -> TableFac
     let whole = kind_of_table(table, member_name, catalogue);
     let mut kinds: BTreeSet<KindName> = BTreeSet::new();
     for row in &table.rows {
-        let kind = columns.prefix(row).and_then(|typed| catalogue.typed(typed)).or_else(|| whole.clone());
+        let kind = columns.prefix(row).and_then(|typed| kind_of_prefix(typed, catalogue)).or_else(|| whole.clone());
         // What belongs to no kind is cited by nobody, so its text, which may be anything, is not kept.
         let Some(kind) = kind else { continue };
         out.rows.push((row.line, shown(table, row, &kind, catalogue)));
@@ -128,6 +128,17 @@ fn kind_of_table(table: &Table, member_name: &str, catalogue: &Catalogue) -> Opt
         }
     }
     catalogue.by_headers(&table.headers, None).map(|k| k.name.clone())
+}
+
+/// The kind that kubectl prints before a name: in the singular, with its group. A kind that nobody knows has the plural that
+/// its CRD would have, so that its rows and its objects are one.
+fn kind_of_prefix(typed: &str, catalogue: &Catalogue) -> Option<KindName> {
+    match typed.split_once('.') {
+        Some((singular, group)) if catalogue.meanings(typed).is_empty() => {
+            Some(KindName::parse(&format!("{}.{group}", plural_of(singular))))
+        }
+        _ => catalogue.typed(typed),
+    }
 }
 
 fn chose_columns(command: &Command) -> bool {

@@ -4,10 +4,11 @@
 //! Invariant: each log belongs to one stream; the parts of a stream stand in the order of time.
 
 use crate::assembly::Builder;
+use crate::earlier_part;
 use crate::machine_of_log;
 use crate::pod_of_log::KnownPods;
 use catalogue::sources::{Part, StreamOrigin};
-use facts::log::ScannedLog;
+use facts::log::{Repeated, ScannedLog};
 use facts::node::Node;
 use facts::object::ContextId;
 use facts::origin::MemberId;
@@ -15,7 +16,7 @@ use facts::outside::Outside;
 use facts::store::Stream;
 use parse::frames::Framed;
 use parse::transcript::{SessionLog, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Builder<'_> {
     /// The log of a member, as long as no stream has taken it.
@@ -40,8 +41,15 @@ impl Builder<'_> {
     }
 
     /// The same with the Pod that the name of the file names, if the bundle shows that.
-    fn of_known_pod(&self, pods: &KnownPods, known: StreamOrigin, file: &str) -> StreamOrigin {
-        let mut origin = pods.complete(known, file);
+    fn of_known_pod(&self, pods: &KnownPods, known: StreamOrigin, (id, file): (MemberId, &str)) -> StreamOrigin {
+        let ends_badly = self.log(id).is_some_and(|log| {
+            let last = log.tally.last_line.as_ref().map(|(line, _)| *line);
+            let is_last = |error: &Repeated| Some(error.line) == last;
+            log.tally.last_words.is_some() || log.tally.last_error.as_ref().is_some_and(is_last)
+        });
+        let machine = known.node.as_deref().or_else(|| self.machine_of(id));
+        let machine = machine.map(str::to_owned);
+        let mut origin = pods.complete(known, file, (ends_badly, machine.as_deref()));
         let named = [origin.container.as_deref(), origin.pod.as_deref()];
         let class = named.into_iter().flatten().find_map(|name| self.catalogue.sources.class_of_name(name));
         origin.class = origin.class.or_else(|| class.map(str::to_owned));
@@ -54,9 +62,11 @@ impl Builder<'_> {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
         let sources = &self.catalogue.sources;
         let pods = KnownPods::of(&self.facts, context);
+        let files: BTreeSet<String> =
+            logs.iter().filter_map(|id| Some(self.facts.members.get(id)?.inside().to_owned())).collect();
         for id in logs {
             let file = self.facts.members.get(id).map_or("", |name| name.inside()).to_owned();
-            let of_file = self.of_known_pod(&pods, self.origin_of_log(*id, &file), &file);
+            let of_file = self.of_known_pod(&pods, self.origin_of_log(*id, &file), (*id, &file));
             let Some(content) = self.contents.get_mut(id) else { continue };
             let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
                 let name = format!("podlogs/{}/{}/logs/{}.txt", framed.namespace, framed.pod, framed.container);
@@ -72,10 +82,24 @@ impl Builder<'_> {
                 let machines = log.split();
                 let several = machines.len() > 1;
                 for log in machines {
-                    let origin = origin.clone();
+                    let mut origin = origin.clone();
                     let host = log.host.as_deref().map(str::to_owned).filter(|_| origin.pod.is_none());
-                    let (name, pod) = name_of_stream(&origin, &file, host.as_deref().filter(|_| several));
-                    let node = if several { host } else { origin.node.or(host) };
+                    let machine = host.as_deref().filter(|_| several);
+                    let (mut name, pod) = name_of_stream(&origin, &file, machine);
+                    let current = earlier_part::current_of(&file).find(|current| files.contains(current));
+                    if let Some(current) = current.filter(|_| pod.is_none()) {
+                        (name, _) = name_of_stream(&sources.locate(&current), &current, machine);
+                        if origin.part == Part::default() {
+                            origin.part.restart = -1;
+                        }
+                    }
+                    // A journal that somebody called after a program and more names its machine itself.
+                    let by_file = is_named_by_file(&origin);
+                    let node = match (several, by_file) {
+                        (true, _) => host,
+                        (false, true) => host.or(origin.node),
+                        (false, false) => origin.node.or(host),
+                    };
                     let beside = origin.program.as_deref().filter(|_| pod.is_none());
                     let beside = beside.and_then(|program| sources.beside(program)).map(str::to_owned);
                     let (_, parts) = streams.entry(name.clone()).or_insert_with(|| {
@@ -113,7 +137,7 @@ impl Builder<'_> {
             }
             whole.push((stream, files));
         }
-        machine_of_log::name(&mut whole, sources, &self.facts, context);
+        machine_of_log::name(&mut whole, sources, (&self.facts, context), |id| self.machine_of(id));
         self.facts.streams.extend(whole.into_iter().map(|(stream, _)| stream));
     }
 
@@ -183,6 +207,13 @@ impl Builder<'_> {
             (None, None) => None,
         }
     }
+}
+
+/// Is the node no more than what stands behind the component in the name of a file: `etcd-b.log`?
+fn is_named_by_file(origin: &StreamOrigin) -> bool {
+    let behind =
+        |program: &str| program.strip_prefix(origin.container.as_deref()?)?.strip_prefix('-').map(str::to_owned);
+    origin.pod.is_none() && origin.node.is_some() && origin.program.as_deref().and_then(behind) == origin.node
 }
 
 /// The logs of a stream with their order in it.

@@ -36,6 +36,11 @@ struct Wrong {
     /// Its number, or the first of `1/3`, is less than half of the second, or of the number below one of these.
     #[serde(default)]
     half_of: Option<Vec<String>>,
+    /// The program whose words they are, and the class of the report, where a cell surely says what is wrong.
+    #[serde(default)]
+    tool: Option<String>,
+    #[serde(default)]
+    class: Option<String>,
     /// The object must be as old, in seconds.
     #[serde(default)]
     older: i64,
@@ -159,7 +164,10 @@ impl Columns {
         let asks_ready = |row: &&Wrong| row.headers.iter().any(|header| header == "READY");
         let rows =
             self.cells.wrong.iter().filter(|row| (ageless || seconds >= row.older) && !(rests && asks_ready(row)));
-        let header = rows.flat_map(|row| row.headers.iter().filter(|header| row.fits(at(header), at))).next()?;
+        let fitting = |row: &'static Wrong| {
+            row.headers.iter().find(|header| row.fits(at(header), at)).map(|header| (row, header))
+        };
+        let (row, header) = { rows }.find_map(fitting)?;
         let more = ["MESSAGE", "REASON", "ERROR"].into_iter().find_map(|header| at(header).map(|cell| (header, cell)));
         // Flux and others print the message below STATUS.
         let sentence = |cell: &&str| cell.split_whitespace().nth(2).is_some();
@@ -168,7 +176,8 @@ impl Columns {
         let old = age.map_or(String::new(), |age| format!(", AGE {age}"));
         let of = at("NAMESPACE").map_or_else(|| name.to_owned(), |namespace| format!("{namespace}/{name}"));
         let says = format!("{header} {}{old}{more}", at(header)?);
-        Some(Report { tool: TOOL, class: OF_ANY_ROW.to_owned(), of: Some(of), says, wrong: true, state: false })
+        let (tool, class) = (row.tool.as_deref().unwrap_or(TOOL), row.class.as_deref().unwrap_or(OF_ANY_ROW));
+        Some(Report { tool, class: class.to_owned(), of: Some(of), says, wrong: true, state: row.class.is_some() })
     }
 
     /// The cells in the order of the headers; `None` if it cannot be told where they stand.

@@ -21,6 +21,8 @@ struct Conditions {
     wrong: BTreeSet<String>,
     well: BTreeSet<String>,
     failing: BTreeSet<String>,
+    unheard: BTreeSet<String>,
+    unheard_says: Vec<String>,
     benign: BTreeSet<String>,
     /// Messages that say the same as a benign reason, where a form shows no reason.
     waiting: Vec<Waiting>,
@@ -171,6 +173,18 @@ fn is_wrong(kind: &str, status: &str) -> bool {
     is_in(&ALL.well, kind) && status.eq_ignore_ascii_case("false")
 }
 
+/// Does nobody know any more whether it is well, since nobody hears of it?
+fn is_unheard(kind: &str, status: &str, reason: &str, message: &str) -> bool {
+    let lower = || message.to_lowercase();
+    // A row of a table shows neither; of a type that is True while all is well nobody knows then.
+    let is_bare = || reason.is_empty() && message.is_empty() && is_in(&ALL.well, kind);
+    let says = || ALL.unheard_says.iter().any(|text| lower().contains(text.as_str()));
+    status.eq_ignore_ascii_case("unknown")
+        && !is_in(&ALL.neither, kind)
+        && !is_in(&ALL.wrong, kind)
+        && (is_in(&ALL.unheard, reason) || says() || is_bare())
+}
+
 /// Does a condition that is false, of a type that nobody knows, say by its reason or message that something failed?
 fn tells_of_failure(kind: &str, status: &str, reason: &str, message: &str) -> bool {
     let lists = [&ALL.neither, &ALL.wrong, &ALL.well];
@@ -229,7 +243,10 @@ fn condition(node: &Node) -> Option<Said> {
     // whatever its type: `cluster-api:docs/proposals/20200506-conditions.md`.
     let severity = text("severity").to_ascii_lowercase();
     let severe = ["error", "warning"].contains(&severity.as_str()) && status == "False" && !is_in(&ALL.neither, &kind);
-    let is_wrong = severe || is_wrong(&kind, &status) || tells_of_failure(&kind, &status, &reason, &text("message"));
+    let is_wrong = severe
+        || is_wrong(&kind, &status)
+        || tells_of_failure(&kind, &status, &reason, &text("message"))
+        || is_unheard(&kind, &status, &reason, &text("message"));
     // A table shows no reason.
     let message = text("message");
     let is_benign = is_in(&ALL.benign, &reason) || reason.is_empty() && waits(&message);
@@ -312,8 +329,15 @@ mod tests {
             "StaticPodsDegraded=True X"
         );
         assert_eq!(said(&[("NotReady", "False", ""), ("NotReady", "True", "Z")]), "NotReady=True Z");
-        assert_eq!(said(&[("Odd", "False", ""), ("Progressing", "False", ""), ("Ready", "Unknown", "")]), "");
+        assert_eq!(said(&[("Odd", "False", ""), ("Progressing", "False", "")]), "");
+        // As a row of a table shows it.
+        assert_eq!(said(&[("Ready", "Unknown", "")]), "Ready=Unknown ");
         assert_eq!(said(&[("Ready", "False", "PodCompleted")]), "");
+        // Nobody hears of it any more; or nobody has looked yet.
+        assert_eq!(
+            said(&[("Ready", "Unknown", "ClusterStatusUnknown"), ("Joined", "Unknown", "Initializing")]),
+            "Ready=Unknown ClusterStatusUnknown"
+        );
     }
 
     #[test]

@@ -175,6 +175,19 @@ impl Sources {
         self.classes.iter().any(|known| known.name == class && known.machine)
     }
 
+    /// Is it the class of a component that the kubelet of a machine runs as a static Pod?
+    pub fn is_static(&self, class: &str) -> bool {
+        let pod = format!("{class}-x");
+        let named = self.static_pods.as_ref().and_then(|regex| regex.captures(&pod));
+        named.is_some_and(|found| found.name("container").is_some_and(|container| container.as_str() == class))
+    }
+
+    /// The component whose static Pod has this name.
+    pub fn component_of(&self, pod: &str) -> Option<String> {
+        let found = self.static_pods.as_ref()?.captures(pod)?;
+        found.name("container").map(|component| component.as_str().to_owned())
+    }
+
     /// Reads a member's name.
     pub fn locate(&self, member_name: &str) -> StreamOrigin {
         // A file in a nested archive is placed by its name there.
@@ -293,6 +306,11 @@ mod tests {
         insta::assert_snapshot!(place("cluster-info-dump/kube-system/kube-proxy-x/logs.txt"), @"- kube-system/kube-proxy-x/- - 0.0 kube-proxy");
         insta::assert_snapshot!(place("logs/kube-system/kube-apiserver-cp-1.previous.log"), @"cp-1 kube-system/kube-apiserver-cp-1/kube-apiserver - -1.0 kube-apiserver");
         insta::assert_snapshot!(place("logs/shop/web-1/web.previous.log"), @"- shop/web-1/web - -1.0 -");
+        insta::assert_snapshot!(place("kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns/previous.log"), @"- kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns - -1.0 coredns");
+        insta::assert_snapshot!(place("kube-system/etcd-rk-1/etcd/current.log"), @"rk-1 kube-system/etcd-rk-1/etcd - 0.0 etcd");
+        insta::assert_snapshot!(place("machines/w-3/var/log/cloud-init-output.log"), @"w-3 -/-/- cloud-init-output 0.0 kubeadm");
+        insta::assert_snapshot!(place("w-3/cloud-init.log"), @"w-3 -/-/- cloud-init 0.0 kubeadm");
+        insta::assert_snapshot!(place("cp-1/etcd-endpoint-status.txt"), @"- -/-/- etcd-endpoint-status 0.0 etcd-tools");
         insta::assert_snapshot!(place("nodes/w-1/kubelet.log.2"), @"w-1 -/-/- kubelet 0.-2 kubelet");
         insta::assert_snapshot!(place("etcd-cp-1.log"), @"cp-1 -/-/etcd etcd-cp-1 0.0 etcd");
         insta::assert_snapshot!(place("logs/cluster-api-provider-dcs-manager.log"), @"- -/-/- cluster-api-provider-dcs-manager 0.0 infrastructure-provider");

@@ -44,6 +44,9 @@ struct ToolsFile {
     #[serde(rename = "schema")]
     _schema: u32,
     over_when_answered: Vec<String>,
+    beside_a_collection: Vec<String>,
+    read_of_collections: Vec<String>,
+    marks: Vec<MarkRow>,
     faults_of_waiting: Vec<String>,
     faults_of_ending: Vec<String>,
     lines: Vec<LineRow>,
@@ -56,6 +59,14 @@ struct ToolsFile {
     #[cfg(test)]
     #[serde(default)]
     examples: Vec<(String, String)>,
+}
+
+/// A text that only one program prints.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MarkRow {
+    tool: String,
+    text: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -219,6 +230,26 @@ pub fn is_over_when_answered(class: &str) -> bool {
     ALL.over_when_answered.iter().any(|known| known == class)
 }
 
+/// Is what a program says judged beside a whole collection as well? `state`: it tells how a thing is.
+pub fn is_judged_beside(tool: &str, class: &str, state: bool) -> bool {
+    let is_read = state && ALL.read_of_collections.iter().any(|known| known == tool);
+    !is_read && ALL.beside_a_collection.iter().any(|known| known == class)
+}
+
+/// The program whose output a file is by its name: `ceph-status.txt`.
+pub fn named_by_file(name: &str) -> Option<&'static str> {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let first = file.split(['-', '_', '.', ' ']).next().filter(|first| !first.is_empty())?;
+    let of_lines = ALL.lines.iter().flat_map(|row| &row.of_tools);
+    { of_lines }.find(|tool| *tool == first).map(String::as_str)
+}
+
+/// The program whose output a text is by what it holds.
+pub fn marked<'t>(lines: impl Iterator<Item = &'t str>) -> Option<&'static str> {
+    let own = |line: &str| ALL.marks.iter().find(|mark| line.contains(mark.text.as_str()));
+    { lines }.find_map(own).map(|mark| mark.tool.as_str())
+}
+
 /// Does a container that waits for this reason do so because of a fault?
 pub fn is_fault_of_waiting(reason: &str) -> bool {
     ALL.faults_of_waiting.iter().any(|known| known == reason)
@@ -305,6 +336,12 @@ mod tests {
         assert_eq!(said(flux, "tenants   300d   False   Failed").as_deref(), Some("tenants: READY False, AGE 300d"));
         // Moved cells are not read below the wrong header.
         assert_eq!(said(claims, "Pending is what data-pg-0 has been for 26m"), None);
+        let bundles = "NAMESPACE       NAME       BUNDLEDEPLOYMENTS-READY   STATUS";
+        let row = "fleet-default   shop-web   1/2                       ErrApplied(1) [Cluster fleet-default/edge-2: field is immutable]";
+        assert_eq!(
+            said(bundles, row).as_deref(),
+            Some("fleet-default/shop-web: STATUS ErrApplied(1) [Cluster fleet-default/edge-2: field is immutable]")
+        );
         assert_eq!(said("NAME   READY   STATUS   RESTARTS   AGE", "a   0/1   Pending   0   3d"), None);
         assert_eq!(said("Name   Ready", "a   False"), None);
     }

@@ -58,6 +58,7 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
             runs.entry((component, node.to_owned())).or_default().pods.push(id);
         }
     }
+    let mut unplaced: BTreeMap<(&'static str, String), Run> = BTreeMap::new();
     let containers = reader.all(CONTAINERS);
     let sources = (!containers.is_empty()).then(Sources::built_in);
     for id in containers {
@@ -69,11 +70,26 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
         // In a session the prompt names it.
         let node = named.or_else(|| reader.plain(id, "spec.node"));
         let node = node.or_else(|| sources.as_ref()?.locate(member?.inside()).node);
-        let node = node.unwrap_or_else(|| member.map(ToString::to_string).unwrap_or_default());
-        runs.entry((component, node)).or_default().containers.push(id);
+        // Where nothing names the machine, what one file shows is of one.
+        let run = match node {
+            Some(node) => runs.entry((component, node)).or_default(),
+            None => unplaced.entry((component, member.map(ToString::to_string).unwrap_or_default())).or_default(),
+        };
+        run.containers.push(id);
     }
     let words = LastWords::gather(reader);
-    runs.into_iter().map(|((component, node), run)| one(reader, &words, component, &node, &run)).collect()
+    let mut made: Vec<Derived> = runs
+        .into_iter()
+        .map(|((component, node), run)| {
+            one(reader, &words, (component, &format!("{component}-{node}"), Some(&node)), &run)
+        })
+        .collect();
+    let alike = |component: &str| unplaced.keys().filter(|(other, _)| *other == component).count();
+    made.extend(unplaced.iter().map(|((component, file), run)| {
+        let name = if alike(component) > 1 { format!("{component} ({file})") } else { (*component).to_owned() };
+        one(reader, &words, (component, &name, None), run)
+    }));
+    made
 }
 
 /// What was seen of one run.
@@ -89,9 +105,13 @@ struct Seen {
     code: Option<Read>,
 }
 
-fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: &Run) -> Derived {
-    let pod = format!("{component}-{node}");
-    let mut made = Derived::new("componentruns", None, &pod);
+fn one(
+    reader: Reader<'_>,
+    words: &LastWords,
+    (component, pod, node): (&str, &str, Option<&str>),
+    run: &Run,
+) -> Derived {
+    let mut made = Derived::new("componentruns", None, pod);
     let mut state = Seen::default();
     for id in &run.pods {
         state.by_pod(reader, *id, component);
@@ -102,13 +122,18 @@ fn one(reader: Reader<'_>, words: &LastWords, component: &str, node: &str, run: 
     let named = || of_object().unwrap_or(Provenance::bare(Basis::Named));
     let seen = Provenance::all(places).unwrap_or_else(named);
     made.text("spec.component", component, &seen);
-    made.text("spec.node", node, &seen);
-    made.text("spec.pod", &pod, &seen);
+    match node {
+        Some(node) => {
+            made.text("spec.node", node, &seen);
+            made.text("spec.pod", pod, &seen);
+        }
+        None => made.open("spec.node", &seen),
+    }
     made.flag("status.looping", looping, &seen);
     made.number("status.attempts", restarts, &seen);
     write(&mut made, "status.exitCode", code.as_ref());
-    let said = words.of(Some("kube-system"), &pod, component).map(|words| words.read.clone());
-    let said = said.or_else(|| last_line(reader, component, node));
+    let said = words.of(Some("kube-system"), pod, component).map(|words| words.read.clone());
+    let said = said.or_else(|| last_line(reader, component, node?));
     let mut badly: Vec<Cited> = back_off.into_iter().collect();
     // What a signal ends has these codes, and 0 is no failure.
     let bad_code = code.filter(|code| !["0", "137", "143"].contains(&code.text.as_str()));

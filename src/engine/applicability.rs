@@ -44,7 +44,7 @@ pub(crate) fn contexts(facts: &Facts, signature: &Signature) -> Result<Vec<Conte
     {
         return Err(NotApplicable::Product(product.clone()));
     }
-    if !facts.is_paste && reads_pastes(signature) {
+    if !facts.is_paste && reads_pastes(signature) && !is_read_here(facts, signature) {
         return Err(NotApplicable::NoPaste);
     }
     let with_product: Vec<ContextId> = facts.context_ids().filter(|id| has_product(facts, signature, *id)).collect();
@@ -65,6 +65,12 @@ fn has_product(facts: &Facts, signature: &Signature, id: ContextId) -> bool {
         facts.contexts.iter().any(|context| context.bundle == bundle && context.products.contains(product))
     };
     signature.applies_to.as_ref().is_none_or(recognised)
+}
+
+/// Does a bundle that is no paste hold something that is read as in one?
+fn is_read_here(facts: &Facts, signature: &Signature) -> bool {
+    let EntitySource::Object { kinds, .. } = &signature.entity.source else { return false };
+    facts.context_ids().any(|id| kinds.iter().any(|kind| !facts.of_kind(id, kind).is_empty()))
 }
 
 fn reads_pastes(signature: &Signature) -> bool {

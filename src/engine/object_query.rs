@@ -90,6 +90,11 @@ pub(crate) fn of_entity<'f>(
     sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted<'f>>,
 ) -> Answered {
     let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
+    // That something may be the entity is no reason to suspect it.
+    let asks_nothing = query.filter.is_empty() && query.tied.is_empty() && query.joins.is_empty();
+    if let (Some(cap), true) = (&subject.cap, asks_nothing && query.captures.is_empty() && query.each.is_none()) {
+        return Answered::unknown(cap.clone());
+    }
     let checked = predicate::holds_all(facts, id, &query.filter);
     let mut tally = Tally::default();
     let operands: Vec<Bound> = query.joins.iter().map(|j| binding::resolve(facts, &j.is, subject, row)).collect();

@@ -20,6 +20,17 @@ const TEXT: &str = " desc = ";
 const OUTPUT: &str = " Output: ";
 /// Behind these begins what went wrong in what stands before.
 const MARKS: [&str; 2] = [": ", " err="];
+/// Here begins the reason for which an API server refuses something: what follows may hold further colons, and only lists what
+/// was asked for.
+const REFUSED: [&str; 7] = [
+    "exceeded quota: ",
+    "failed quota: ",
+    "admission webhook \"",
+    "violates PodSecurity ",
+    "forbidden: User \"",
+    "is forbidden: no ",
+    "violate the pod's disruption budget",
+];
 /// Sentences that begin so are advice, and no cause.
 const ADVICE: [&str; 10] = [
     ". Retrying",
@@ -94,6 +105,13 @@ pub fn in_short(text: &str) -> String {
     }
     if line.chars().count() <= MOST {
         return line.to_owned();
+    }
+    if let Some(start) = REFUSED.iter().filter_map(|mark| line.find(mark)).min() {
+        let refused = closed(line.get(start..).unwrap_or(line));
+        return match refused.chars().count() <= MOST {
+            true => refused.to_owned(),
+            false => format!("{} ...", head(refused, MOST)),
+        };
     }
     let starts = MARKS.iter().flat_map(|mark| line.match_indices(mark).map(|(at, found)| at + found.len()));
     let mut starts: Vec<usize> = starts.collect();
@@ -208,6 +226,18 @@ mod tests {
             (
                 "MountVolume.SetUp failed for volume \"root\" : mount failed: exit status 32\nMounting command: mount\nMounting arguments: -t nfs 10.50.0.9:/export /var/lib/kubelet/pods/1/volumes/root\nOutput: mount.nfs: access denied by server while mounting 10.50.0.9:/export",
                 "mount.nfs: access denied by server while mounting 10.50.0.9:/export",
+            ),
+            (
+                "Error creating: pods \"api-5c8d7f9b6d-\" is forbidden: exceeded quota: compute, requested: limits.memory=2Gi, used: limits.memory=16Gi, limited: limits.memory=16Gi",
+                "exceeded quota: compute, requested: limits.memory=2Gi, used: limits.memory=16Gi, limited: limits.memory=16Gi",
+            ),
+            (
+                "Error creating: pods \"api-5c8d7f9b6d-\" is forbidden: exceeded quota: compute, requested: limits.cpu=2,limits.memory=2Gi, used: limits.cpu=15,limits.memory=16Gi, limited: limits.cpu=16,limits.memory=16Gi",
+                "exceeded quota: compute, requested: limits.cpu=2,limits.memory=2Gi, used: limits.cpu=15,limits.memory=16Gi, ...",
+            ),
+            (
+                "reconcile failed: cannot list: endpointslices.discovery.k8s.io is forbidden: User \"system:serviceaccount:ingress:router\" cannot list resource \"endpointslices\" in API group \"discovery.k8s.io\" at the cluster scope",
+                "forbidden: User \"system:serviceaccount:ingress:router\" cannot list resource \"endpointslices\" in API group ...",
             ),
             ("one\n two {a}", "one two {a}"),
             ("", ""),

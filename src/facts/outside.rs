@@ -45,6 +45,24 @@ impl Outside {
         if self.0.len() <= most { self } else { self.start(most) }
     }
 
+    /// Its beginning and its end, where it has more characters: programs say first what they were doing, and last what came in
+    /// between.
+    #[must_use]
+    pub fn shortened_inside(self, most: usize) -> Self {
+        let count = if self.0.len() <= most { most } else { self.0.chars().count() };
+        if count <= most {
+            return self;
+        }
+        let behind = most * 2 / 5;
+        let place = |at: usize| self.0.char_indices().nth(at).map_or(self.0.len(), |(place, _)| place);
+        let head = self.0.get(..place(most - behind)).unwrap_or_default();
+        let tail = self.0.get(place(count - behind)..).unwrap_or_default();
+        // Whole words, unless one is as long as all that is kept.
+        let head = head.rsplit_once(' ').map_or(head, |(words, _)| words);
+        let tail = tail.split_once(' ').map_or(tail, |(_, words)| words);
+        Self(format!("{head} … {tail}").into())
+    }
+
     /// A copy of its first characters.
     #[must_use]
     pub fn start(&self, most: usize) -> Self {

@@ -152,9 +152,15 @@ impl<'a> Walk<'a> {
                 }
             }
             Step::All => {
+                let before = self.values.len();
                 for (i, item) in items(node).iter().enumerate() {
                     goes_on = true;
                     self.item(i, item, rest);
+                }
+                // A map whose own fields are not meant has one entry for each name: disks, checks, properties.
+                let by_name = if self.values.len() == before && !rest.is_empty() { node.entries().len() } else { 0 };
+                for entry in 0..by_name {
+                    self.below(node, entry, rest);
                 }
             }
             Step::Index(i) => {

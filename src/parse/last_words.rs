@@ -113,7 +113,7 @@ impl Tail {
                     // Rust says where on one line, and what on the next.
                     if let Some(below) = below.filter(|_| words.said.ends_with(':')) {
                         let below = below.words(class);
-                        words.said = Outside::from(format!("{} {}", words.said, below.said)).shortened(SAID);
+                        words.said = Outside::from(format!("{} {}", words.said, below.said)).shortened_inside(SAID);
                         words.why = words.why.or(below.why);
                     }
                     return Some(words);
@@ -208,7 +208,7 @@ impl Spoken {
 
     fn words(&self, class: &'static str) -> LastWords {
         let said = said::of(&self.fields);
-        let said = Outside::unknown(said.strip_prefix(CAUSE).unwrap_or(&said)).0.shortened(SAID);
+        let said = Outside::unknown(said.strip_prefix(CAUSE).unwrap_or(&said)).0.shortened_inside(SAID);
         let text = Outside::unknown(&self.text).0;
         let why = wordings::first("why-ended", &self.text).map(|why| why.class.as_str());
         LastWords { line: self.number, text, said, class, why, time: self.fields.time }

@@ -111,7 +111,7 @@ impl Line {
     /// The line with its secrets masked, and how many there were.
     fn masked(&self) -> (Repeated, Counts) {
         let (text, inside) = Outside::counted(&pairs::readable(&self.text));
-        let said = Outside::from(said::of(&said::read(&text).1)).shortened(SAID);
+        let said = Outside::from(said::of(&said::read(&text).1)).shortened_inside(SAID);
         let &Self { count, line, time, last, level, .. } = self;
         (Repeated { count, line, text: text.shortened(EXAMPLE), said, time, last, level }, inside)
     }

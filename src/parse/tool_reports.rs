@@ -2,7 +2,7 @@
 //! releases, peers and units (`patterns/tools.yaml`).
 //!
 //! Each is an object `toolreports`: `spec.tool`, `spec.of`, `status.class`, `status.says`, `status.wrong`,
-//! `status.state`. It is named after what it is about, else after its command, so that a later word about the same thing
+//! `status.state`, and `status.day` where its line names one. It is named after what it is about, else after its command, so that a later word about the same thing
 //! is a later sighting of one object: a release that is deployed by now, a command that got through at last.
 //!
 //! Invariants: objects of one text that speak of different things have different names; no more than [`MOST`] are made of
@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports of one text.
 const MOST: usize = 60;
+/// Lines among which a program shows that they are its own.
+const HEAD: usize = 12;
 /// Longer lines are no reports.
 const LONG: usize = 4_000;
 
@@ -29,9 +31,13 @@ pub(crate) struct Found {
     pub lines: Vec<u32>,
 }
 
-/// The program that a command runs, as the rows of `patterns/tools.yaml` name it.
-fn tool<'a>(asked: &Asked<'a>) -> Option<&'a str> {
-    let command = asked.command?;
+/// The program that a command runs, as the rows of `patterns/tools.yaml` name it; without a command the one that the file is
+/// called after, or that its text shows.
+fn tool<'a>(asked: &Asked<'a>, lines: &[&str]) -> Option<&'a str> {
+    let Some(command) = asked.command else {
+        let head = || lines.iter().take(HEAD).copied();
+        return tools::named_by_file(asked.name).or_else(|| tools::marked(head()));
+    };
     let first = command.text.split_whitespace().find(|word| !word.contains('=') && *word != "sudo");
     match first.map(|word| word.trim_start_matches("./").rsplit('/').next().unwrap_or(word)) {
         Some(program @ ("kubectl" | "oc" | "helm" | "flux" | "argocd" | "cilium" | "clusterctl" | "kubeadm")) => {
@@ -43,7 +49,7 @@ fn tool<'a>(asked: &Asked<'a>) -> Option<&'a str> {
 
 /// Reads the lines of a text, the first of which has this number.
 pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
-    let tool = tool(asked);
+    let tool = tool(asked, lines);
     let mut found = Found::default();
     let mut table: Option<Table> = None;
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
@@ -77,7 +83,7 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
         let count = seen.entry(name.clone()).or_default();
         *count += 1;
         let name = if *count > 1 && !one && report.of.is_none() { format!("{name} ({count})") } else { name };
-        found.records.push(record(asked, number, &name, &report));
+        found.records.push(record(asked, (number, line), &name, &report));
     }
     let past = runs.past();
     let mut at = 0..;
@@ -133,7 +139,7 @@ fn name(asked: &Asked<'_>, report: &Report) -> String {
     }
 }
 
-fn record(asked: &Asked<'_>, line: u32, name: &str, report: &Report) -> Record {
+fn record(asked: &Asked<'_>, (line, text): (u32, &str), name: &str, report: &Report) -> Record {
     let mut node = Node::map(line);
     node.set_at(&["spec", "tool"], Node::str(line, report.tool));
     if let Some(of) = &report.of {
@@ -144,9 +150,22 @@ fn record(asked: &Asked<'_>, line: u32, name: &str, report: &Report) -> Record {
     }
     node.set_at(&["status", "class"], Node::str(line, report.class.as_str()));
     node.set_at(&["status", "says"], Node::str(line, report.says.as_str()));
+    if let Some(day) = text.split_whitespace().find_map(day) {
+        node.set_at(&["status", "day"], Node::str(line, day));
+    }
     node.set_at(&["status", "wrong"], records::boolean(line, report.wrong));
     node.set_at(&["status", "state"], records::boolean(line, report.state));
     one(asked, name, node)
+}
+
+/// The day that a word begins with: `2026-01-20`.
+fn day(word: &str) -> Option<&str> {
+    let day = word.get(..10)?;
+    let is_day = day.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    is_day.then_some(day)
 }
 
 /// The command got through this time: what was wrong with it is over.

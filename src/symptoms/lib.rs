@@ -76,6 +76,8 @@ pub fn add_all(facts: &mut Facts, whole: bool) {
             let shown = places(&reports);
             troubles.retain(|trouble| places(std::slice::from_ref(trouble)).is_disjoint(&shown));
             made.extend(reports);
+        } else {
+            made.extend(reports::beside(reader, &places(&made)));
         }
         made.extend(troubles);
         for made in made {

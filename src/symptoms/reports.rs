@@ -8,7 +8,10 @@
 //!
 //! Sources: `patterns/tools.yaml` for what tools print, `warning-event` of `patterns/wordings.yaml` for events.
 //!
-//! Invariants: it is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
+//! Beside a whole collection only what `tools::is_judged_beside` names is read: states that nothing else tells, and errors of
+//! commands that nobody runs to collect.
+//!
+//! Invariants: all else is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
 use crate::{speaker, subjects, troubles};
@@ -23,6 +26,7 @@ use facts::node::{Node, Value};
 use facts::object::{Object, ObjectId};
 use facts::origin::{Citation, MemberId};
 use facts::provenance::{Cited, Provenance};
+use facts::stamp::time_of;
 use facts::store::Stream;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +34,8 @@ pub(crate) const PLURAL: &str = "reports";
 
 /// A warning that came so many seconds ago, and not since, is over.
 const RECENT: i64 = 60 * 60;
+/// What a line says of a day so many seconds ago is nobody's trouble now.
+const OF_OLD: i64 = 7 * 24 * 60 * 60;
 /// An event that was seen so often is no accident.
 const OFTEN: i64 = 3;
 /// A container that has run for so many seconds and is not ready has had its time.
@@ -51,6 +57,10 @@ struct Report {
     says: String,
     /// It was said at least twice, or tells of a state.
     settled: bool,
+    /// It tells of a state.
+    is_state: bool,
+    /// The day that it names.
+    day: Option<String>,
     /// It was wrong before, and is well by now.
     over: bool,
     subjects: Vec<String>,
@@ -88,6 +98,33 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, of_conditions: &Pla
         !report.cited.is_empty() && (is_in(elsewhere) || report.class == tools::OF_ANY_ROW && is_in(of_conditions))
     };
     all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
+}
+
+/// The reports of tools that count in what was collected as well; `elsewhere` as above.
+pub(crate) fn beside(reader: Reader<'_>, elsewhere: &Places) -> Vec<Derived> {
+    let reports = reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id));
+    // What a log says went on, and signatures read how.
+    let is_log = |stream: &&Stream| stream.class.is_some() || stream.pod.is_some();
+    let logs = reader.facts.streams.iter().filter(is_log).flat_map(|stream| &stream.parts);
+    let logs: BTreeSet<MemberId> = logs.map(|(member, _)| *member).collect();
+    let counts = |report: &Report| {
+        tools::is_judged_beside(&report.tool, &report.class, report.is_state)
+            && !is_of_old(reader, report)
+            && !report.cited.iter().any(|cited| logs.contains(&cited.citation.member))
+    };
+    let mut all = together(reports.filter(counts).collect());
+    name_objects(reader, &mut all);
+    let said_before = |report: &Report| {
+        let mut places = report.cited.iter().map(|cited| (cited.citation.member, cited.citation.line));
+        !report.cited.is_empty() && places.all(|place| elsewhere.contains(&place))
+    };
+    all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
+}
+
+/// Is it of a day that was long before the bundle? A release that failed in spring stays so.
+fn is_of_old(reader: Reader<'_>, report: &Report) -> bool {
+    let day = report.day.as_ref().and_then(|day| time_of(&format!("{day}T00:00:00Z")));
+    day.and_then(|day| reader.age_of(day)).is_some_and(|age| age > OF_OLD)
 }
 
 /// A row of a table that is also read as an object is about that object; what names a Pod that was read is about the Pod.
@@ -204,6 +241,8 @@ fn of_tool(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         of: text(&["spec", "of"]),
         says: text(&["status", "says"]),
         settled: state || wrong.len() > 1,
+        is_state: state,
+        day: Some(text(&["status", "day"])).filter(|day| !day.is_empty()),
         over,
         cited: cited.collect(),
         ..Report::default()

@@ -14,6 +14,7 @@ use catalogue::conditions;
 use catalogue::conditions::Said;
 use catalogue::kinds::Catalogue;
 use catalogue::nouns;
+use catalogue::wordings;
 use derive::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -22,6 +23,7 @@ use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, Lookup, ObjectId, Sighting};
 use facts::origin::Citation;
+use facts::outside::Outside;
 use facts::path::{Path, Step};
 use facts::provenance::{Cited, Provenance};
 use facts::stamp::time_of;
@@ -77,7 +79,7 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
     let is_chosen = reader.facts.members.len() <= CHOSEN;
     // The time of a part that was pasted may be all that makes its clock: then nobody knows how old it is.
     let clock = reader.facts.context(reader.context).as_of.as_ref();
-    let is_timeless = is_pasted && clock.is_some_and(|clock| clock.precision == Precision::Quiet);
+    let is_bound = clock.is_some_and(|clock| clock.precision == Precision::Quiet);
     for ((context, kind), ids) in &reader.facts.by_kind {
         let is_own = conditions::is_of_its_own(kind) && !(is_pasted && is_shown_alone(kind));
         if *context != reader.context || is_own {
@@ -97,7 +99,10 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
                         described || !seen.record.shown.is_whole()
                     });
                 // Of few objects what failed with a reason is what somebody asks about, whether or not it has lasted.
-                let is_timeless = is_timeless && (is_looked_at || said.failed && ids.len() <= FEW);
+                // So does a message that names what does not come by itself, in whatever was collected.
+                let is_definite = || wordings::first("why-ended", &said.message).is_some();
+                let is_told = is_pasted || said.failed || is_definite();
+                let is_timeless = is_bound && is_told && (is_looked_at || said.failed && ids.len() <= FEW);
                 let seconds = seconds.filter(|seconds| !is_timeless || *seconds >= normal);
                 if seconds.map_or(is_chosen && !said.under_way, |seconds| seconds >= normal) {
                     let key = (kind, format!("{} {}", said.what, said.reason).trim().to_owned());
@@ -267,7 +272,8 @@ fn add(reader: Reader<'_>, (kind, id): (&KindName, ObjectId), (said, seconds): (
     to.objects.push(namespace.map_or_else(|| object.name.clone(), |namespace| format!("{namespace}/{}", object.name)));
     to.subjects.push(format!("{kind} {}/{}", namespace.unwrap_or_default(), object.name));
     if to.message.is_empty() {
-        to.message = said.message.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MESSAGE).collect();
+        let message = said.message.split_whitespace().collect::<Vec<_>>().join(" ");
+        to.message = Outside::unknown(&message).0.shortened_inside(MESSAGE).to_string();
     }
     if to.named.len() < MOST_NAMED {
         to.named.extend(named(&to.message, namespace.unwrap_or_default()));

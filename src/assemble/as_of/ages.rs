@@ -117,6 +117,8 @@ fn table(cells: &[&AgeCell], created: impl Fn(&AgeCell) -> Option<Timestamp>) ->
         },
         is_log: false,
         stands_in: false,
+        served: false,
+        steady: false,
         witness: Witness::Thing(format!("table {} {}", row.table.0.0, row.table.1)),
         source: "AGE of a table, and creationTimestamp of the same object".to_owned(),
         citation: Some(Citation::line(row.table.0, row.line, &row.text)),

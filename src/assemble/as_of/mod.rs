@@ -13,6 +13,8 @@
 //!    one or more hours ahead, and a clock that is an hour late makes certificates expired and young Machines stuck.
 //!    Where the end of a container's log is up to an hour later, it is kept beside the clock ([`AsOf::logs`]) for
 //!    the ages of other lines alone. Programs that run on a node itself print local time, and do not say of which zone.
+//!    Unless it is farther ahead, or by another time than that of a zone, and nothing tells when the objects were read: then the
+//!    other log stopped before.
 //! 4. Where there is nothing else, the end of a log with a date and without a zone, read as UTC; the clock then
 //!    says so ([`Precision::Unzoned`]).
 //! 5. Where nothing but objects that change seldom tell a time, what they tell is a lower bound alone
@@ -52,6 +54,11 @@ pub struct Candidate {
     /// An older stamp of an object that has a newer one: it may stand in for that one, and is no witness of
     /// its own.
     pub stands_in: bool,
+    /// It is the end of a log that tells of something every few minutes.
+    pub steady: bool,
+    /// The API server wrote it, in UTC and by its own clock, when it was asked to make the object: no machine's clock that runs
+    /// ahead stands behind it.
+    pub served: bool,
     /// Whose clock it is.
     pub witness: Witness,
     /// What it is, in words: `lastTimestamp of an Event`.
@@ -105,6 +112,13 @@ const ALONE: SignedDuration = SignedDuration::from_hours(1);
 /// Farther from UTC than this is no zone, whatever the collector's clock.
 const ZONES: SignedDuration = SignedDuration::from_hours(24);
 
+/// Zones are half hours apart, in seconds; two logs that end together do so within so many seconds.
+const HALF_AN_HOUR: i64 = 30 * 60;
+const NEAR_A_ZONE: i64 = 5 * 60;
+
+/// The farthest that a zone is ahead of UTC.
+const WIDEST: SignedDuration = SignedDuration::from_hours(14);
+
 /// A line without a year that is so far beyond a clock is taken for one of the year before.
 const MONTH: SignedDuration = SignedDuration::from_hours(31 * 24);
 
@@ -137,6 +151,9 @@ pub(crate) fn infer(
         return Some(as_of(stated, Precision::Stated, None, None));
     }
     let mut chosen = inferred?;
+    if let Some(later) = beyond_zones(&chosen, candidates, &raising) {
+        chosen = later;
+    }
     let civil = newest(&of_rank(Rank::Civil), |_| false).cloned();
     // One stamp of long ago says less than the end of a log, though that may be in another zone.
     let is_stale = |chosen: &Candidate| chosen.rank == Rank::Exact && chosen.life == Life::Quiet && !chosen.is_log;
@@ -170,6 +187,28 @@ pub(crate) fn infer(
     // Whose zone it has does not matter there, which it would to tell hours.
     let logs = if quiet { after(chosen.time).filter(|end| end.duration_since(chosen.time) > MONTH) } else { logs };
     Some(as_of(&chosen, precision, read, logs))
+}
+
+/// The end of a log without year or zone that goes on for so much longer than all that states its zone that no zone explains
+/// it: those are whole or half hours apart. The one stopped, and the other went on.
+fn beyond_zones(
+    chosen: &Candidate,
+    candidates: &[Candidate],
+    raising: &impl Fn(Timestamp) -> Vec<Candidate>,
+) -> Option<Candidate> {
+    // What renews itself, or was read in a table, tells when the objects were read.
+    let is_read = |c: &Candidate| c.life >= Life::Agent || c.until.is_some();
+    if chosen.rank != Rank::Exact || candidates.iter().any(is_read) {
+        return None;
+    }
+    let is_beyond = |end: &Candidate| {
+        let ahead = end.time.duration_since(chosen.time);
+        let of_zone = ahead.as_secs().rem_euclid(HALF_AN_HOUR);
+        // Where a program says little, nobody knows how long before the bundle its last word was.
+        let is_zone = ahead <= WIDEST && (!end.steady || of_zone.min(HALF_AN_HOUR - of_zone) <= NEAR_A_ZONE);
+        ahead > ALONE && ahead <= MONTH && !is_zone
+    };
+    raising(chosen.time).into_iter().filter(is_beyond).min_by(by_age)
 }
 
 fn as_of(chosen: &Candidate, precision: Precision, objects: Option<Timestamp>, logs: Option<Timestamp>) -> AsOf {
@@ -208,7 +247,7 @@ fn newest<'c>(ranked: &[&'c Candidate], confirms: impl Fn(&Candidate) -> bool) -
         let is_only_log = || first.is_log && !ranked.iter().any(|c| c.is_log && c.witness != first.witness);
         first.life >= Life::Agent || is_only_log() || first.is_log && ranked.iter().any(|c| own(&c))
     };
-    if others().any(|c| near(c)) || !is_contradicted && (confirms_itself() || confirms(first)) {
+    if others().any(|c| near(c)) || !is_contradicted && (first.served || confirms_itself() || confirms(first)) {
         return Some(first);
     }
     // What is dropped is not replaced by older and older stamps until two agree; on a quiet cluster that would
@@ -237,6 +276,8 @@ mod tests {
             life: Life::Quiet,
             is_log: false,
             stands_in: false,
+            served: false,
+            steady: false,
             witness: Witness::Thing(text.to_owned()),
             source: text.to_owned(),
             citation: None,
@@ -322,6 +363,24 @@ mod tests {
             (found.time.to_string(), found.logs.map(|time| time.to_string())),
             ("2021-02-03T10:00:00Z".to_owned(), Some("2021-08-22T10:00:00Z".to_owned()))
         );
+    }
+
+    #[test]
+    fn a_log_without_a_year_that_goes_on_is_the_clock_unless_it_may_be_in_another_zone() {
+        let dated = Candidate { is_log: true, ..at("2026-11-26T15:41:56Z", Rank::Exact) };
+        let clock_of = |end: &str, steady: bool, more: &[Candidate]| {
+            let end = Candidate { is_log: true, steady, ..at(end, Rank::NoYear) };
+            let all = [std::slice::from_ref(&dated), more].concat();
+            infer(&all, |_| vec![end.clone()], |_| None).unwrap().time.to_string()
+        };
+        let clock = |end: &str, more: &[Candidate]| clock_of(end, true, more);
+        assert_eq!(clock("2026-11-27T00:20:00Z", &[]), "2026-11-27T00:20:00Z");
+        // It may have been silent for some minutes, eight hours ahead.
+        assert_eq!(clock_of("2026-11-27T00:20:00Z", false, &[]), "2026-11-26T15:41:56Z");
+        assert_eq!(clock("2026-11-28T15:41:00Z", &[]), "2026-11-28T15:41:00Z");
+        // Eight hours ahead, within a minute; and a heartbeat tells when it was.
+        assert_eq!(clock("2026-11-26T23:42:10Z", &[]), "2026-11-26T15:41:56Z");
+        assert_eq!(clock("2026-11-27T00:20:00Z", &[live("2026-11-26T15:42:00Z", "a")]), "2026-11-26T15:42:00Z");
     }
 
     #[test]

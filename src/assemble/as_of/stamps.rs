@@ -14,7 +14,38 @@ use facts::stamp::time_of;
 use jiff::Timestamp;
 
 /// A time in an object.
-type Found = (Timestamp, Life, u32, &'static str);
+type Found = (Timestamp, Life, u32, Stamped);
+
+/// What a time in an object says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stamped {
+    Created,
+    Managed,
+    Deleted,
+    Lease,
+    Event,
+    Tainted,
+    Heartbeat,
+    Happened,
+    Condition,
+}
+
+impl Stamped {
+    /// In words.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Created => "creationTimestamp",
+            Self::Managed => "managedFields time",
+            Self::Deleted => "time at which the object was deleted",
+            Self::Lease => "renewTime of a Lease",
+            Self::Event => "time of an Event",
+            Self::Tainted => "time at which a taint was added",
+            Self::Heartbeat => "last heartbeat of a member agent",
+            Self::Happened => "time at which something began or ended",
+            Self::Condition => "time of a condition",
+        }
+    }
+}
 
 fn time_at(node: Option<&Node>) -> Option<(Timestamp, u32)> {
     let node = node?;
@@ -27,27 +58,31 @@ fn time_at(node: Option<&Node>) -> Option<(Timestamp, u32)> {
 /// Items of a typed list name no kind of their own, so the kind is what the reader found.
 pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Citation) -> Vec<Candidate> {
     let mut found: Vec<Found> = Vec::new();
-    let mut take = |node: Option<&Node>, life: Life, source: &'static str| {
+    let mut take = |node: Option<&Node>, life: Life, source: Stamped| {
         found.extend(time_at(node).map(|(time, line)| (time, life, line, source)));
     };
-    take(node.at(&["metadata", "creationTimestamp"]), Life::Quiet, "creationTimestamp");
+    take(node.at(&["metadata", "creationTimestamp"]), Life::Quiet, Stamped::Created);
     for entry in node.at(&["metadata", "managedFields"]).map_or(&[][..], Node::items) {
-        take(entry.get("time"), Life::Quiet, "managedFields time");
+        take(entry.get("time"), Life::Quiet, Stamped::Managed);
     }
     match kind.plural.as_str() {
         "leases" => {
-            take(node.at(&["spec", "renewTime"]), Life::Live, "renewTime of a Lease");
+            take(node.at(&["spec", "renewTime"]), Life::Live, Stamped::Lease);
         }
         "events" => {
             for (_, node) in Event::of(node).last_times() {
-                take(Some(node), Life::Quiet, "time of an Event");
+                take(Some(node), Life::Quiet, Stamped::Event);
             }
         }
         _ => {}
     }
+    for taint in node.at(&["spec", "taints"]).map_or(&[][..], Node::items) {
+        take(taint.field("timeAdded"), Life::Quiet, Stamped::Tainted);
+    }
     if let Some(status) = node.field("status") {
         conditions(status, 0, &mut take);
     }
+    found.extend(deleted(node));
     found.sort_by(|a, b| b.cmp(a));
     let Some(newest) = found.first().copied() else { return Vec::new() };
     let second = found.iter().copied().find(|(time, ..)| newest.0.duration_since(*time) > ALONE);
@@ -63,7 +98,9 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             is_log: false,
             stands_in,
             witness: witness.clone(),
-            source: source.to_owned(),
+            served: source == Stamped::Created,
+            steady: false,
+            source: source.words().to_owned(),
             citation: Some(Citation {
                 line: if line > 0 { line } else { citation.line },
                 excerpt: time.to_string().into(),
@@ -71,6 +108,16 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             }),
         })
         .collect()
+}
+
+/// When somebody deleted the object: its `deletionTimestamp` is the end of the time that it was given to go.
+/// Source: `kubernetes/apimachinery:pkg/apis/meta/v1/types.go` (`DeletionGracePeriodSeconds`: only set when deletionTimestamp is
+/// also set).
+fn deleted(node: &Node) -> Option<Found> {
+    let (time, line) = time_at(node.at(&["metadata", "deletionTimestamp"]))?;
+    let given: i64 = node.at(&["metadata", "deletionGracePeriodSeconds"])?.value.scalar()?.parse().ok()?;
+    let time = time.checked_sub(jiff::SignedDuration::from_secs(given.max(0))).ok()?;
+    Some((time, Life::Quiet, line, Stamped::Deleted))
 }
 
 /// Whose clock wrote what happened to an object: of a Node, its Lease, its Pods and the Events that it sent that of
@@ -95,7 +142,7 @@ fn witness(kind: &KindName, node: &Node) -> Witness {
 }
 
 /// Fields below `status` that say when something began or ended: of Pods and their containers, of Jobs, of CronJobs.
-const HAPPENED: [&str; 8] = [
+const HAPPENED: [&str; 26] = [
     "startTime",
     "startedAt",
     "finishedAt",
@@ -104,12 +151,35 @@ const HAPPENED: [&str; 8] = [
     "lastSuccessfulTime",
     "completionTimestamp",
     "lastUpdated",
+    // Of controllers that tell when they last looked: External Secrets, Argo CD, Cluster API, Strimzi, Velero, Longhorn, Rook.
+    "reconciledAt",
+    "observedAt",
+    "lastReconcileTime",
+    "lastReconciledTime",
+    "lastSyncTime",
+    "lastSyncedTime",
+    "lastValidationTime",
+    "lastHeartbeatTime",
+    "lastProbeTime",
+    "lastAppliedTime",
+    "lastAttemptTime",
+    "lastAttemptedTime",
+    "lastChecked",
+    "refreshTime",
+    // Of what KubeFleet and cluster inventories observe.
+    "observationTime",
+    "firstDriftedObservedTime",
+    "firstDiffedObservedTime",
+    "dateAdded",
 ];
+
+/// Maps below `status` whose `time` says when something failed: of a VolumeAttachment.
+const FAILED: [&str; 2] = ["attachError", "detachError"];
 
 /// Levels below `status` in which lists of conditions are looked for (binding statuses nest them).
 const CONDITION_DEPTH: u32 = 6;
 
-fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a Node>, Life, &'static str)) {
+fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a Node>, Life, Stamped)) {
     if depth > CONDITION_DEPTH {
         return;
     }
@@ -120,9 +190,11 @@ fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a N
                     child.items().iter().for_each(|item| condition(item, take));
                 } else if same_field(key, "lastReceivedHeartbeat") {
                     // `agentStatus` of a MemberCluster of KubeFleet.
-                    take(Some(child), Life::Agent, "last heartbeat of a member agent");
+                    take(Some(child), Life::Agent, Stamped::Heartbeat);
+                } else if FAILED.iter().any(|field| same_field(key, field)) {
+                    take(child.field("time"), Life::Quiet, Stamped::Happened);
                 } else if HAPPENED.iter().any(|field| same_field(key, field)) {
-                    take(Some(child), Life::Quiet, "time at which something began or ended");
+                    take(Some(child), Life::Quiet, Stamped::Happened);
                 } else {
                     conditions(child, depth + 1, take);
                 }
@@ -137,7 +209,7 @@ fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a N
     }
 }
 
-fn condition<'a>(condition: &'a Node, take: &mut impl FnMut(Option<&'a Node>, Life, &'static str)) {
+fn condition<'a>(condition: &'a Node, take: &mut impl FnMut(Option<&'a Node>, Life, Stamped)) {
     let changed = time_at(condition.field("lastTransitionTime")).map(|(time, _)| time);
     for (field, may_beat) in [
         ("lastTransitionTime", false),
@@ -148,7 +220,7 @@ fn condition<'a>(condition: &'a Node, take: &mut impl FnMut(Option<&'a Node>, Li
     ] {
         let node = condition.field(field);
         let beats = may_beat && time_at(node).is_some_and(|(time, _)| changed.is_some_and(|changed| changed < time));
-        take(node, if beats { Life::Live } else { Life::Quiet }, "time of a condition");
+        take(node, if beats { Life::Live } else { Life::Quiet }, Stamped::Condition);
     }
 }
 
@@ -176,6 +248,10 @@ pub(crate) fn dated_of_log(member: MemberId, tally: &Tally, witness: &Witness) -
     Some(of_log(member, time, rank, witness, "last time inside a log, of which a line states the year"))
 }
 
+/// Lines of a log that tells of something all the time, one every so many seconds.
+const MANY: i64 = 50;
+const OFTEN: i64 = 5 * 60;
+
 /// The newer end of a log without year or zone, by a clock.
 pub(crate) fn raising_of_log(
     member: MemberId,
@@ -186,7 +262,12 @@ pub(crate) fn raising_of_log(
     let ends = [tally.first, tally.last].into_iter().flatten();
     let ends = ends.filter(|end| !matches!(end, LineTime::Exact(_)));
     let time = ends.filter_map(|end| end.resolve(Some(clock))).max()?;
-    Some(of_log(member, time, Rank::NoYear, witness, "last time inside a log, which states no zone and is read as UTC"))
+    let end =
+        of_log(member, time, Rank::NoYear, witness, "last time inside a log, which states no zone and is read as UTC");
+    let first = tally.first.and_then(|first| first.resolve(Some(clock)));
+    let span = first.map_or(0, |first| time.duration_since(first).as_secs().abs());
+    let lines = i64::try_from(tally.lines).unwrap_or(i64::MAX);
+    Some(Candidate { steady: lines >= MANY && lines.saturating_mul(OFTEN) >= span, ..end })
 }
 
 fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, source: &str) -> Candidate {
@@ -197,6 +278,8 @@ fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, sour
         life: Life::Quiet,
         is_log: true,
         stands_in: false,
+        served: false,
+        steady: false,
         witness: witness.clone(),
         source: source.to_owned(),
         citation: Some(Citation { member, line: 0, path: String::new(), excerpt: time.to_string().into() }),
@@ -218,6 +301,8 @@ pub(crate) fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
         life: Life::Quiet,
         is_log: false,
         stands_in: false,
+        served: false,
+        steady: false,
         witness: Witness::Thing("collector".to_owned()),
         source: "time of collection stated by the collector".to_owned(),
         citation: Some(stamp.citation.clone()),
@@ -286,6 +371,20 @@ mod tests {
         assert_eq!(shown, ["2026-05-01T12:00:00Z time of a condition", "2026-05-01T10:00:00Z creationTimestamp"]);
         assert_eq!(all[0].citation.as_ref().map(|c| c.line), Some(6));
         assert_eq!((all[0].stands_in, all[1].stands_in), (false, true));
+    }
+
+    #[test]
+    fn what_controllers_tell_of_their_last_look_and_when_an_object_was_deleted() {
+        let newest = |json: &str| {
+            let node = parse::json::to_node(json, 1, 100).unwrap();
+            let kind = KindName::parse("applications.argoproj.io");
+            let all = candidates_of_object(&kind, &node, &Citation::line(MemberId(0), 1, "x"));
+            all.first().map(|found| format!("{} {:?}", found.time, found.life)).unwrap_or_default()
+        };
+        let looked = r#"{"metadata":{"creationTimestamp":"2026-05-01T10:00:00Z"},"status":{"reconciledAt":"2026-05-02T10:00:00Z","nextRefreshTime":"2026-07-01T10:00:00Z"}}"#;
+        assert_eq!(newest(looked), "2026-05-02T10:00:00Z Quiet");
+        let gone = r#"{"metadata":{"creationTimestamp":"2026-05-01T10:00:00Z","deletionTimestamp":"2026-05-02T10:00:30Z","deletionGracePeriodSeconds":30}}"#;
+        assert_eq!(newest(gone), "2026-05-02T10:00:00Z Quiet");
     }
 
     #[test]

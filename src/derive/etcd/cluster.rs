@@ -38,7 +38,13 @@ pub(super) fn assemble(
     }
     let counted: Vec<MemberIndex> = match &voting {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
-        None => members.iter().copied().filter(|index| membership.members[*index].learner != Some(true)).collect(),
+        None => {
+            let learns = |index: &MemberIndex| membership.members[*index].learner == Some(true);
+            // Who answers, or does not, at the loopback of a machine that nothing names may be one of the others.
+            let unnamed = |index: &MemberIndex| membership.members[*index].is_of_unnamed_machine();
+            let is_alone = members.iter().all(unnamed);
+            members.iter().copied().filter(|index| !learns(index) && (is_alone || !unnamed(index))).collect()
+        }
     };
     let mut states: Vec<MemberState<'_>> =
         counted.iter().map(|index| assess(&membership.members[*index], membership.label(*index))).collect();

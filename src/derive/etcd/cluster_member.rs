@@ -7,6 +7,7 @@
 //! be absent, so those fields are unknown unless they are set.
 
 use crate::etcd::draft::HealthAnswer;
+use crate::etcd::lag::Lags;
 use crate::etcd::member::{Key, Member, MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess};
 use crate::etcd::observation::{Observation, REACHED, WITH_LEADER, last_of, standing};
@@ -40,7 +41,13 @@ pub(super) fn assemble(
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
-    members.iter().filter(about).map(|index| one(membership, *index, states, cluster, reader)).collect()
+    let lags = Lags::gather(&membership.statuses);
+    let each = members.iter().filter(about).map(|index| {
+        let mut made = one(membership, *index, states, cluster, reader);
+        lags.write(&membership.members[*index].ids, &mut made);
+        made
+    });
+    each.collect()
 }
 
 /// What states the voting members, if anything does.

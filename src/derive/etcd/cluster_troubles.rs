@@ -7,7 +7,7 @@
 //! Invariants: a field without a line or an answer behind it is unknown, never zero; what a later line takes
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
-use crate::etcd::member::{Member, MemberIndex, Membership};
+use crate::etcd::member::{Key, Member, MemberIndex, Membership};
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, last_of, standing, surely_unreachable};
 use crate::etcd::voting::CLOCK_GRACE;
 use crate::healed;
@@ -18,6 +18,7 @@ use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::log::LogHit;
 use facts::node::{Node, Value};
+use facts::origin::MemberId;
 use facts::provenance::{Cited, Provenance};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -268,6 +269,30 @@ impl Cluster<'_> {
     }
 
     /// Members whose certificate a peer refuses, for each reason, unless they were reached later.
+    /// The member that is refused by the others, and refuses them, while these trust each other: without it nobody refuses
+    /// anybody. Who says so is known by the log in which it stands.
+    fn alone(&self, says: &'static str) -> Option<String> {
+        let mut speakers: BTreeMap<MemberId, String> = BTreeMap::new();
+        for (key, index) in &self.membership.by_key {
+            if let (Key::Stream(stream), true) = (key, self.members.contains(index)) {
+                let parts = self.reader.facts.streams.get(*stream).into_iter().flat_map(|stream| &stream.parts);
+                speakers.extend(parts.map(|(member, _)| (*member, self.membership.label(*index))));
+            }
+        }
+        let refusals = self.each().flat_map(|(label, member)| {
+            let speakers = &speakers;
+            member.said(says).map(move |said| (speakers.get(&said.cited.citation.member), label.clone()))
+        });
+        let mut refusals = refusals.collect::<BTreeSet<(Option<&String>, String)>>().into_iter();
+        let (speaker, refused) = refusals.next()?;
+        let mut alone: BTreeSet<String> = BTreeSet::from([refused]);
+        alone.extend(speaker.cloned());
+        for (speaker, refused) in refusals {
+            alone.retain(|label| *label == refused || speaker == Some(label));
+        }
+        alone.first().filter(|_| alone.len() == 1).cloned()
+    }
+
     fn certificates(&self, object: &mut Derived) {
         let mut youngest: Option<&Observation> = None;
         let mut ends = BTreeSet::new();
@@ -298,6 +323,9 @@ impl Cluster<'_> {
             }
             let Some(from) = Provenance::all(last.iter().map(|observed| observed.cited.clone())) else { continue };
             is_explained = true;
+            if let Some(alone) = self.alone(says).filter(|alone| named.len() > 1 && named.contains(alone)) {
+                named = BTreeSet::from([alone]);
+            }
             object.text(path, &join(&named), &from);
             object.value(&format!("{path}Members"), list(&named), &from);
             object.number(&format!("{path}Count"), named.len() as i64, &from);

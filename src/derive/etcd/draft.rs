@@ -58,6 +58,8 @@ pub(super) struct StatusAnswer {
     /// The raft index up to which it applied what was agreed on, and the revision of its data there.
     pub(super) applied: Option<i64>,
     pub(super) revision: Option<i64>,
+    /// It was asked for on its own machine.
+    pub(super) local: bool,
     pub(super) asked: Asked,
 }
 
@@ -108,6 +110,17 @@ pub(super) struct Draft {
 pub(super) fn address(url: &str) -> Option<Key> {
     let bare = url.split("://").last().unwrap_or(url).trim_end_matches('/');
     (!bare.is_empty() && bare != "<no value>").then(|| Key::Address(bare.to_owned()))
+}
+
+/// Who is at the endpoint of an answer: of that of a loopback the member of the machine on which it was asked for, where
+/// that is known.
+fn endpoint(node: &Node) -> Option<Key> {
+    let at = text(node, &["spec", "endpoint"]);
+    let machine = text(node, &["spec", "node"]);
+    match parse::etcdctl::is_loopback(at) && !machine.is_empty() {
+        true => Some(Key::Machine(machine.to_owned())),
+        false => address(at),
+    }
 }
 
 pub(super) fn name(text: &str) -> Option<Key> {
@@ -172,7 +185,7 @@ impl Draft {
     /// `whole`: the answer shows all that there is.
     pub(super) fn status(&mut self, node: &Node, whole: bool, asked: &Asked) {
         let Some(id) = hex(text(node, &["status", "memberID"])) else { return };
-        self.same.push([Key::Id(id)].into_iter().chain(address(text(node, &["spec", "endpoint"]))).collect());
+        self.same.push([Key::Id(id)].into_iter().chain(endpoint(node)).collect());
         self.seen.push((Key::Id(id), asked.cited.clone()));
         let alarms = listed_alarms(text(node, &["status", "errors"]));
         if alarms.is_empty() && node.at(&["status", "errors"]).is_some() {
@@ -191,6 +204,7 @@ impl Draft {
             term: number(node, "raftTerm"),
             applied: number(node, "appliedIndex"),
             revision: number(node, "revision"),
+            local: parse::etcdctl::is_loopback(text(node, &["spec", "endpoint"])),
             asked: asked.clone(),
         });
         if statements::read("etcd-answer", text(node, &["status", "errors"])).iter().any(|e| e.says == "without-leader")
@@ -207,7 +221,7 @@ impl Draft {
     }
 
     pub(super) fn health(&mut self, node: &Node, asked: &Asked) {
-        let Some(key) = address(text(node, &["spec", "endpoint"])) else { return };
+        let Some(key) = endpoint(node) else { return };
         self.seen.push((key.clone(), asked.cited.clone()));
         let healthy = boolean(node, &["status", "healthy"]) == Some(true);
         let error = (!healthy).then(|| text(node, &["status", "error"]).to_owned());
@@ -262,7 +276,7 @@ impl Draft {
     }
 
     pub(super) fn client_error(&mut self, node: &Node, asked: &Asked) {
-        if let Some(key) = address(text(node, &["spec", "endpoint"])) {
+        if let Some(key) = endpoint(node) {
             let error = text(node, &["status", "error"]);
             self.healths.push((key.clone(), HealthAnswer { error: Some(error.to_owned()), asked: asked.clone() }));
             self.dial_failed(key, error, asked);

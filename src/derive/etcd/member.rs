@@ -23,6 +23,8 @@ pub(super) enum Key {
     Stream(usize),
     /// The one member at this address, without a port; none where several are.
     Host(String),
+    /// The member of this machine, which was asked for on it at the address of its loopback.
+    Machine(String),
 }
 
 /// A member, as an index of [`Membership::members`].
@@ -61,6 +63,15 @@ impl Member {
         let near = move |said: &Observation| self.said(DIAL_FAILED).any(|d| apart(d, said).is_some_and(|s| s < 60));
         let again = move |said: &Observation| self.said("drift").any(|o| o.text == said.text && o.time != said.time);
         self.said("drift").filter(move |said| !(again(said) && near(said)))
+    }
+
+    /// Is it known by the address of a loopback alone?
+    pub(super) fn is_of_unnamed_machine(&self) -> bool {
+        let loopback = |address: &String| parse::etcdctl::is_loopback(address);
+        self.ids.is_empty()
+            && self.names.is_empty()
+            && !self.addresses.is_empty()
+            && self.addresses.iter().all(loopback)
     }
 
     /// Is it only the number 0, in whose name etcd raises an alarm where it does not know which member is meant?

@@ -16,6 +16,7 @@ mod disagreement;
 mod draft;
 mod draft_log;
 mod gather;
+mod lag;
 mod links;
 mod member;
 mod member_state;

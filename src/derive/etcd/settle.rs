@@ -13,6 +13,7 @@ impl Draft {
     /// Tells members apart: keys that some source uses together are one member.
     pub(super) fn settle(mut self) -> Membership {
         self.together.extend(answered_together(&self.statuses));
+        self.name_machines();
         let alarms = self.alarms.iter().filter(|(_, alarm, asked)| !self.is_over(alarm, asked));
         let alarms = alarms.map(|(id, alarm, asked)| (*id, alarm.clone(), asked.cited.clone())).collect();
         let unnamed = self.unnamed_alarms.iter().filter(|(alarm, asked)| !self.is_over(alarm, asked));
@@ -49,6 +50,35 @@ impl Draft {
         }
     }
 
+    /// Gives what was asked for on a machine to the member that is called after it: etcd of kubeadm has the name of its
+    /// machine, that of K3s and RKE2 a hash behind it. Where none is, the machine names its member.
+    fn name_machines(&mut self) {
+        let of_lists = self.same.iter().flatten().chain(self.seen.iter().map(|(key, _)| key));
+        let names: BTreeSet<String> =
+            of_lists.filter_map(|key| if let Key::Name(name) = key { Some(name.clone()) } else { None }).collect();
+        let of_machine = |machine: &str| -> Option<&String> {
+            let short = machine.split('.').next().unwrap_or(machine);
+            let fits = |name: &&String| {
+                let rest = name.strip_prefix(short).unwrap_or_default();
+                let hash = rest.strip_prefix('-').unwrap_or_default();
+                rest.starts_with('.') || hash.len() == HASH && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+            };
+            let from = names.range(short.to_owned()..).take_while(|name| name.starts_with(short));
+            let mut fitting = from.filter(fits);
+            let first = fitting.next().filter(|_| fitting.next().is_none());
+            names.get(machine).or_else(|| names.get(short)).or(first)
+        };
+        let settle = |key: &mut Key| {
+            if let Key::Machine(machine) = key {
+                *key = Key::Name(of_machine(machine).unwrap_or(machine).clone());
+            }
+        };
+        self.same.iter_mut().flatten().for_each(settle);
+        self.observations.iter_mut().map(|(key, _)| key).for_each(settle);
+        self.seen.iter_mut().map(|(key, _)| key).for_each(settle);
+        self.healths.iter_mut().map(|(key, _)| key).for_each(settle);
+    }
+
     /// Keys that name no member. Loopback client addresses are the same on every node: they name a member only if one
     /// id uses them.
     fn ambiguous(&self) -> BTreeSet<Key> {
@@ -63,6 +93,9 @@ impl Draft {
         users.iter().filter(|(_, ids)| ids.len() > 1).map(|(key, _)| (*key).clone()).collect()
     }
 }
+
+/// Digits behind the name of its machine in that of a member of K3s and RKE2.
+const HASH: usize = 8;
 
 /// Who answered one question: whoever asks several endpoints at once takes them for one cluster.
 fn answered_together(statuses: &[StatusAnswer]) -> Vec<Vec<Key>> {
@@ -107,7 +140,7 @@ fn members(keys: &[Key], same: &[Vec<Key>]) -> Membership {
             Key::Id(id) => drop(known.ids.insert(*id)),
             Key::Name(name) => drop(known.names.insert(name.clone())),
             Key::Address(address) => drop(known.addresses.insert(address.clone())),
-            Key::Stream(_) | Key::Host(_) => {}
+            Key::Stream(_) | Key::Host(_) | Key::Machine(_) => {}
         }
     }
     membership
@@ -134,5 +167,5 @@ fn by_host(same: &[Vec<Key>], all: Vec<(Key, Observation)>) -> impl Iterator<Ite
 }
 
 fn is_loopback(key: &Key) -> bool {
-    matches!(key, Key::Address(address) if address.starts_with("127.") || address.starts_with("localhost") || address.starts_with("[::1]"))
+    matches!(key, Key::Address(address) if parse::etcdctl::is_loopback(address))
 }

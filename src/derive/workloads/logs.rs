@@ -7,7 +7,7 @@ use crate::reader::{Read, Reader};
 use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::in_short::in_short;
-use facts::log::Level;
+use facts::log::{Level, Repeated};
 use facts::origin::Citation;
 use facts::provenance::Cited;
 use std::collections::BTreeMap;
@@ -25,7 +25,12 @@ pub(crate) struct Words {
     pub(crate) said: Option<Read>,
     /// The component of the platform for want of which it says so.
     pub(crate) needs: Option<Read>,
+    /// Errors shortly before its end: a farewell often stands behind the one that says why.
+    before: Vec<Read>,
 }
+
+/// Lines before the end of a log among which they stand.
+const BEFORE: u32 = 30;
 
 impl LastWords {
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
@@ -59,9 +64,24 @@ impl LastWords {
             let said = said.or(reason).or(of_end);
             let needs = [said.as_ref(), Some(&read)].into_iter().flatten();
             let needs = needs.filter_map(|read| Some(read.saying(&wordings::first("needs", &read.text)?.class))).next();
-            all.0.entry(pod).or_default().push(Words { namespace, container, read, said, needs });
+            let (member, end) = (read.cited.citation.member, read.cited.citation.line);
+            let is_before = |line: &&Repeated| line.level >= Level::Error && end.saturating_sub(line.line) <= BEFORE;
+            let before = log.tally.templates.values().filter(is_before).map(|line| Read {
+                text: line.said.to_string(),
+                cited: Cited::new(Citation::line(member, line.line, &line.text), Basis::Lines),
+            });
+            let before = before.collect();
+            all.0.entry(pod).or_default().push(Words { namespace, container, read, said, needs, before });
         }
         all
+    }
+
+    /// The errors shortly before the ends of the logs of a Pod.
+    pub(crate) fn before_ends(&self, namespace: Option<&str>, pod: &str) -> Vec<Read> {
+        let fits = |words: &&Words| {
+            words.namespace.is_none() || namespace.is_none() || words.namespace.as_deref() == namespace
+        };
+        self.0.get(pod).into_iter().flatten().filter(fits).flat_map(|words| words.before.iter().cloned()).collect()
     }
 
     /// The last words and the last lines of the containers of a Pod.

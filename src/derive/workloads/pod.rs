@@ -55,6 +55,8 @@ pub(crate) struct Pod {
     pub words: Vec<Read>,
     /// The last lines of those that say nothing of it, where these tell of an error.
     pub lines: Vec<Read>,
+    /// Errors shortly before those.
+    pub before: Vec<Read>,
 }
 
 /// Does a last line tell of an error, as a line that programs write all the time does not?
@@ -72,7 +74,7 @@ impl Pod {
     /// All texts that tell what is wrong with it.
     pub(crate) fn said(&self) -> impl Iterator<Item = &Read> {
         let details = self.troubles.iter().flat_map(|trouble| trouble.details.values().flatten());
-        self.words.iter().chain(&self.lines).chain(details)
+        self.words.iter().chain(&self.lines).chain(&self.before).chain(details)
     }
 }
 
@@ -120,8 +122,10 @@ impl Judge<'_> {
             troubles: Vec::new(),
             words: Vec::new(),
             lines: Vec::new(),
+            before: Vec::new(),
         };
         if pod.ready != Some(true) && !pod.succeeded {
+            pod.before = self.logs.before_ends(pod.namespace.as_deref(), &pod.name);
             for (said, line) in self.logs.of_pod(pod.namespace.as_deref(), &pod.name) {
                 match said {
                     Some(said) => pod.words.push(said.clone()),
@@ -278,10 +282,18 @@ impl Judge<'_> {
         Some(trouble.saying("node", [node]).saying("why", [why]))
     }
 
-    /// Does a container of the Pod fail in a way that a node without network does not explain?
+    /// Does a container of the Pod fail in a way that a node without network does not explain? What runs on such a node uses the
+    /// network of its host; among it is the network plugin itself.
     fn has_ip_trouble(&self, pod: &Pod) -> bool {
-        let waiting = self.reader.some_texts(pod.id, "status.containerStatuses[*].state.waiting.reason");
-        waiting.iter().any(|read| !matches!(read.text.as_str(), "ContainerCreating" | "PodInitializing"))
+        let fails = |list: &str| {
+            let at = |field: &str| self.reader.some_texts(pod.id, &format!("status.{list}[*].state.{field}"));
+            let waits = |read: &Read| !matches!(read.text.as_str(), "ContainerCreating" | "PodInitializing");
+            at("waiting.reason").iter().any(waits) || at("terminated.exitCode").iter().any(|read| read.text != "0")
+        };
+        let printed = self.reader.text(pod.id, "status.kubectlStatus");
+        let printed = printed.as_ref().map(|read| read.text.strip_prefix("Init:").unwrap_or(&read.text));
+        ["containerStatuses", "initContainerStatuses"].into_iter().any(fails)
+            || printed.is_some_and(|text| state_of(text).is_some())
     }
 
     /// The containers whose status a list of the Pod shows; where the list was cut, those of its beginning.

@@ -397,6 +397,23 @@ pub fn hex(id: u64) -> String {
     format!("{id:x}")
 }
 
+/// Kinds whose objects tell of the member at an endpoint.
+const OF_ENDPOINTS: [&str; 4] =
+    ["etcdendpointstatuses", "etcdendpointhealths", "etcdclienterrors", "etcdendpointhashes"];
+
+/// Does such an object tell of the member of the machine on which etcdctl ran? Every machine has one at the address of its
+/// loopback, and none is there for the others.
+pub fn is_local(plural: &str, node: &Node) -> bool {
+    let endpoint = || node.at(&["spec", "endpoint"]).and_then(Node::as_str);
+    OF_ENDPOINTS.contains(&plural) && endpoint().is_some_and(is_loopback)
+}
+
+/// Is it an address that every machine has for itself?
+pub fn is_loopback(endpoint: &str) -> bool {
+    let address = endpoint.split("://").last().unwrap_or(endpoint);
+    ["127.", "localhost", "[::1]"].iter().any(|start| address.starts_with(start))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

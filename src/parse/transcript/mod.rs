@@ -696,11 +696,13 @@ fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
         .then(|| WhyUnread::NoState(answer::short(&object.name).into()))
 }
 
-/// Says of a record of a node's runtime, its disks, its clock or its units which node it is of.
+/// Says of a record of a node's runtime, its disks, its clock, its units or its own member of etcd which node it is of.
 fn on_node(object: &mut ObjectRecord, host: &str) {
     let of_node =
         |plural: &str| plural.starts_with("crictl") || matches!(plural, "filesystems" | "clocks" | "systemdunits");
-    if !object.kind.as_ref().is_some_and(|kind| kind.group == "casefile.dev" && of_node(&kind.plural)) {
+    let own = object.kind.as_ref().filter(|kind| kind.group == "casefile.dev");
+    let is_local = |plural: &str| etcdctl::is_local(plural, &object.node);
+    if !own.is_some_and(|kind| of_node(&kind.plural) || is_local(&kind.plural)) {
         return;
     }
     object.node.set_at(&["spec", "node"], Node::str(object.line, host));
