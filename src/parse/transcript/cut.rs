@@ -154,7 +154,12 @@ fn signs(lines: &[String]) -> BTreeSet<&str> {
     let is_known = |line: &&String| {
         typed(line, false).is_some_and(|part| !part.bare && part.shell.is_some_and(|shell| shell.is_read()))
     };
-    lines.iter().filter(|line| line.len() < LONGEST).filter(is_known).filter_map(|line| sign(line)).collect()
+    lines
+        .iter()
+        .filter(|line| line.len() < LONGEST && line.contains(SIGNS))
+        .filter(is_known)
+        .filter_map(|line| sign(line))
+        .collect()
 }
 
 /// What was typed behind a sign of this session, whatever program it was: it ends what the command above printed.
@@ -174,6 +179,8 @@ fn any_typed(line: &str, signs: &BTreeSet<&str>, in_fence: bool) -> Option<Part>
 
 /// Bytes of a line that may be a prompt with its command.
 const LONGEST: usize = 500;
+/// One of these stands in each prompt that tells others.
+const SIGNS: [char; 6] = ['$', '#', '❯', '➜', 'λ', '>'];
 
 /// Is this a line in which a command was typed?
 pub(super) fn is_typed(line: &str) -> bool {

@@ -9,12 +9,13 @@
 //! sentence above them says that they are of before: the healthy one may be another object.
 
 use catalogue::words;
+use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::ObjectRecord;
-use facts::record::{Parsed, Record, Table};
+use facts::record::{Command, Parsed, Record, Row, Table};
 use facts::unnamed;
 use facts::unread::WhyUnread;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why such a row is not read.
 const PODS: &str = "older than the list below, in which all Pods are well";
@@ -47,7 +48,7 @@ fn columns(table: &Table) -> Option<[usize; 3]> {
     Some([at("NAME")?, at("READY")?, at("STATUS").filter(|_| at("RESTARTS").is_some())?])
 }
 
-fn cells<'r>(row: &'r facts::record::Row, at: &[usize; 3]) -> [&'r str; 3] {
+fn cells<'r>(row: &'r Row, at: &[usize; 3]) -> [&'r str; 3] {
     at.map(|at| row.cells.get(at).map(String::as_str).unwrap_or_default())
 }
 
@@ -56,38 +57,37 @@ fn is_well([_, ready, status]: [&str; 3]) -> bool {
     status == "Running" && up == all || status == "Completed"
 }
 
-/// Of a whole list in which all Pods are well: the workloads of those that run, and the names of all.
+/// Of a whole list in which all Pods are well: where it stands, and the names in it.
 struct Well<'t> {
     line: u32,
-    workloads: BTreeSet<&'t str>,
     names: BTreeSet<&'t str>,
 }
 
-/// The last list of each kind that is one; what was picked out of a list shows nothing of the others.
-fn well(records: &[Record]) -> Vec<Well<'_>> {
-    let lists = records.iter().filter_map(|record| {
-        let Record::Table(table) = record else { return None };
-        let asked = table.command.as_ref().filter(|asked| asked.names.is_empty() && asked.selector.is_none())?;
-        let at = columns(table).filter(|_| asked.verb == "get" && table.cut.is_none())?;
+/// The lists in which all Pods are well, and of each workload that runs there the last of them. What was picked out of a
+/// list shows nothing of the others.
+fn well(records: &[Record]) -> (Vec<Well<'_>>, BTreeMap<&str, usize>) {
+    let (mut lists, mut last) = (Vec::new(), BTreeMap::new());
+    for record in records {
+        let Record::Table(table) = record else { continue };
+        let is_list = |asked: &Command| asked.verb == "get" && asked.names.is_empty() && asked.selector.is_none();
+        let is_whole = table.cut.is_none() && table.command.as_ref().is_some_and(is_list);
+        let Some(at) = columns(table).filter(|_| is_whole && !table.rows.is_empty()) else { continue };
         let rows = || table.rows.iter().map(|row| cells(row, &at));
-        (rows().count() > 0 && rows().all(is_well)).then(|| Well {
-            line: table.line,
-            workloads: rows().filter(|row| row[2] == "Running").filter_map(|row| workload(row[0])).collect(),
-            names: rows().map(|row| row[0]).collect(),
-        })
-    });
-    lists.collect()
+        if rows().all(is_well) {
+            let running = rows().filter(|row| row[2] == "Running").filter_map(|row| workload(row[0]));
+            last.extend(running.map(|workload| (workload, lists.len())));
+            lists.push(Well { line: table.line, names: rows().map(|row| row[0]).collect() });
+        }
+    }
+    (lists, last)
 }
 
 /// Rows of Pods without a namespace, and what was said of Pods above the list, if it is of no other.
 fn pods(records: &mut Vec<Record>) -> Vec<(u32, WhyUnread)> {
-    let lists = well(records);
-    if lists.is_empty() {
-        return Vec::new();
-    }
-    let is_of_pods = |record: &&Record| matches!(record, Record::Table(table) if columns(table).is_some());
-    let (mut over, mut rest): (BTreeSet<(u32, u32)>, u32) = (BTreeSet::new(), 0);
-    for record in records.iter().filter(is_of_pods) {
+    let (lists, last) = well(records);
+    let mut over: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut others = false;
+    for record in records.iter().filter(|_| !lists.is_empty()) {
         let Record::Table(table) = record else { continue };
         let Some(at) = columns(table) else { continue };
         let placed = table.headers.iter().any(|header| header == "NAMESPACE")
@@ -97,36 +97,30 @@ fn pods(records: &mut Vec<Record>) -> Vec<(u32, WhyUnread)> {
             if is_well(shown) {
                 continue;
             }
-            let overrules = |list: &&Well<'_>| {
-                let of_it = workload(shown[0]).is_some_and(|workload| list.workloads.contains(workload));
-                list.line > row.line && of_it && !list.names.contains(shown[0])
-            };
-            match lists.iter().find(overrules).filter(|_| !placed) {
-                Some(list) => drop(over.insert((row.line, list.line))),
-                None => rest = rest.max(1),
+            let list = workload(shown[0]).and_then(|workload| lists.get(*last.get(workload)?));
+            match list.filter(|list| !placed && list.line > row.line && !list.names.contains(shown[0])) {
+                Some(list) => drop(over.insert(row.line, list.line)),
+                None => others = true,
             }
         }
     }
-    if over.is_empty() {
-        return Vec::new();
-    }
-    let lines: BTreeSet<u32> = over.iter().map(|(line, _)| *line).collect();
-    let below = over.iter().map(|(_, list)| *list).max().unwrap_or_default();
+    let Some(below) = over.values().max().copied() else { return Vec::new() };
     // What is said of a Pod that it does not name is said of one of them, unless there are others that are not well.
     let is_said = |object: &ObjectRecord| {
         let of_pods = object.node.at(&["status", "class"]).and_then(Node::as_str) == Some("pod");
         let is_report = object.kind.as_ref().is_some_and(|kind| kind.plural == "toolreports");
-        rest == 0 && is_report && of_pods && object.line < below
+        !others && is_report && of_pods && object.line < below
     };
     records.retain_mut(|record| match record {
         Record::Table(table) => {
-            table.rows.retain(|row| !lines.contains(&row.line));
-            !table.rows.is_empty() || !lines.iter().any(|line| *line >= table.line && *line < below)
+            let before = table.rows.len();
+            table.rows.retain(|row| !over.contains_key(&row.line));
+            before == 0 || !table.rows.is_empty()
         }
         Record::Object(object) => !is_said(object),
         _ => true,
     });
-    lines.into_iter().map(|line| (line, WhyUnread::Aside(PODS))).collect()
+    over.into_keys().map(|line| (line, WhyUnread::Aside(PODS))).collect()
 }
 
 /// The conditions of an object: type and status.
@@ -138,39 +132,49 @@ fn states(object: &ObjectRecord) -> Vec<(&str, &str)> {
     items.iter().filter_map(|item| Some((item.get("type")?.as_str()?, item.get("status")?.as_str()?))).collect()
 }
 
+/// Where a condition was shown last, by kind and type: its line and its status.
+type Last<'t> = BTreeMap<(Option<&'t KindName>, &'t str), (u32, &'t str)>;
+
+/// Was each of its conditions shown again below, and one of them otherwise?
+fn is_overruled<'t>(object: &'t ObjectRecord, last: &Last<'t>) -> bool {
+    let shown = states(object);
+    let now = |kind: &'t str| {
+        let later = last.get(&(object.kind.as_ref(), kind)).filter(|(line, _)| *line > object.line);
+        later.map(|(_, status)| *status)
+    };
+    let now: Vec<Option<&str>> = shown.iter().map(|(kind, _)| now(kind)).collect();
+    now.iter().all(Option::is_some) && now.iter().zip(&shown).any(|(now, (_, before))| *now != Some(*before))
+}
+
 /// Conditions of nobody below a sentence that tells of the past.
 fn conditions<'t>(records: &mut Vec<Record>, above: impl Fn(u32) -> Option<&'t str>) -> Vec<(u32, WhyUnread)> {
-    let all: Vec<&ObjectRecord> = records
-        .iter()
-        .filter_map(|record| match record {
+    let all = || {
+        records.iter().filter_map(|record| match record {
             Record::Object(object) => Some(&**object),
             _ => None,
         })
-        .collect();
-    let is_past = |object: &&ObjectRecord| {
+    };
+    let mut last: Last<'_> = BTreeMap::new();
+    for object in all() {
+        for (kind, status) in states(object) {
+            // What is of no known kind may be of any.
+            for of in [object.kind.as_ref(), None] {
+                let shown = last.entry((of, kind)).or_insert((object.line, status));
+                if object.line > shown.0 {
+                    *shown = (object.line, status);
+                }
+            }
+        }
+    }
+    let is_over = |object: &&ObjectRecord| {
         unnamed::is_one(&object.name)
+            && is_overruled(object, &last)
             && above(object.line).is_some_and(words::tells_of_past)
-            && !states(object).is_empty()
     };
-    let over: BTreeSet<u32> = { &all }
-        .iter()
-        .filter(|object| is_past(object))
-        .filter(|object| {
-            let of_kind = |other: &&&ObjectRecord| {
-                other.line > object.line && (object.kind.is_none() || other.kind == object.kind)
-            };
-            let later: Vec<(&str, &str)> = all.iter().filter(of_kind).flat_map(|other| states(other)).collect();
-            let last = |kind: &str| later.iter().rev().find(|(other, _)| *other == kind).map(|(_, status)| *status);
-            let shown = states(object);
-            shown.iter().all(|(kind, _)| last(kind).is_some())
-                && shown.iter().any(|(kind, status)| last(kind) != Some(status))
-        })
-        .map(|object| object.line)
-        .collect();
-    let is_over = |record: &Record| match record {
-        Record::Object(object) => unnamed::is_one(&object.name) && over.contains(&object.line),
-        _ => false,
-    };
-    records.retain(|record| !is_over(record));
+    let over: BTreeSet<u32> = all().filter(is_over).map(|object| object.line).collect();
+    records.retain(|record| match record {
+        Record::Object(object) => !(unnamed::is_one(&object.name) && over.contains(&object.line)),
+        _ => true,
+    });
     over.into_iter().map(|line| (line, WhyUnread::Aside(CONDITIONS))).collect()
 }
