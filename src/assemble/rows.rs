@@ -6,6 +6,7 @@
 
 use crate::as_of::ages::AgeCell;
 use crate::pod_row;
+use catalogue::homes;
 use catalogue::kinds::{Catalogue, Kind, KindScope};
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::human_duration;
@@ -78,6 +79,7 @@ pub fn read(table: &Table, member_name: &str, catalogue: &Catalogue) -> TableFac
         return out;
     };
     let whole = kind_of_table(table, member_name, catalogue);
+    let columns = Columns { told: columns.told_by_names(table, whole.as_ref()), ..columns };
     let mut kinds: BTreeSet<KindName> = BTreeSet::new();
     for row in &table.rows {
         let kind = columns.prefix(row).and_then(|typed| kind_of_prefix(typed, catalogue)).or_else(|| whole.clone());
@@ -195,6 +197,8 @@ struct Columns {
     age: Option<usize>,
     /// Paths of a `custom-columns` command, by place.
     custom: Option<Vec<Option<Path>>>,
+    /// The namespace that the names of all rows tell, where nothing else does.
+    told: Option<&'static str>,
 }
 
 impl Columns {
@@ -215,8 +219,17 @@ impl Columns {
             object: at("OBJECT").filter(|_| at("REASON").is_some()),
             age: at("AGE").filter(|_| custom.is_none() && table.headers.iter().filter(|h| *h == "AGE").count() == 1),
             custom,
+            told: None,
         };
         (columns.name.is_some() || columns.object.is_some()).then_some(columns)
+    }
+
+    /// The namespace of a table of Pods that neither shows nor was asked for one.
+    fn told_by_names(&self, table: &Table, kind: Option<&KindName>) -> Option<&'static str> {
+        let is_pods = kind.is_some_and(|kind| kind.plural == "pods" && kind.group.is_empty());
+        let asked = table.command.as_ref().is_some_and(|command| command.all_namespaces || command.namespace.is_some());
+        let at = self.name.filter(|_| is_pods && !asked && self.namespace.is_none())?;
+        homes::of_pods(table.rows.iter().filter_map(|row| row.cells.get(at)).map(|cell| cell.trim()))
     }
 
     /// How old the object of a row was when the table was printed.
@@ -266,7 +279,9 @@ impl Columns {
         }
         let namespace = self.namespace.and_then(cell).filter(|c| *c != "<none>").map(str::to_owned);
         let stated = table.command.as_ref().filter(|c| !c.all_namespaces).and_then(|c| c.namespace.clone());
-        let namespace = namespace.or(stated).filter(|_| known.is_none_or(|k| k.scope == KindScope::Namespaced));
+        let told = || self.told.map(str::to_owned);
+        let namespace =
+            namespace.or(stated).or_else(told).filter(|_| known.is_none_or(|k| k.scope == KindScope::Namespaced));
         let name = match self.name.and_then(cell) {
             Some(cell) => {
                 let cell = cell.strip_suffix(" (default)").unwrap_or(cell);
@@ -372,7 +387,22 @@ impl Columns {
 
 /// Notes that a path is shown, and its value if the cell has one.
 fn show(out: &mut Partial, path: &Path, value: Option<&str>, line: u32) {
-    out.show(path, value.map(|value| Node::text(line, value)));
+    let value = value.map(|value| match go_time(value) {
+        Some(time) => Node::text(line, time),
+        None => Node::text(line, value),
+    });
+    out.show(path, value);
+}
+
+/// A time as Go prints one by itself, `2026-05-14 02:00:00 +0000 UTC`, as the API server writes it.
+fn go_time(cell: &str) -> Option<String> {
+    let words: Vec<&str> = cell.split(' ').collect();
+    let [date, time, offset, _zone] = words.as_slice() else { return None };
+    if date.len() != "2026-05-14".len() || !offset.starts_with(['+', '-']) {
+        return None;
+    }
+    let read = jiff::fmt::strtime::parse("%Y-%m-%d %H:%M:%S %z", format!("{date} {time} {offset}")).ok()?;
+    Some(read.to_timestamp().ok()?.to_string())
 }
 
 /// A cell that stands for one of several values (`NotReady` is `False` or `Unknown`): as many items of the list,

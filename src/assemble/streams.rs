@@ -160,16 +160,23 @@ impl Builder<'_> {
             });
             let class = named.as_ref().and_then(|named| named.class.clone()).or(class);
             let node = part.node.clone().or_else(|| named.and_then(|named| named.node));
-            let words = [node.as_deref(), part.source.as_ref().map(Source::name), class.as_deref()];
+            let container = match &part.source {
+                Some(Source::Pod { container, .. }) => container.as_deref(),
+                _ => None,
+            };
+            let words = [node.as_deref(), part.source.as_ref().map(Source::name), container, class.as_deref()];
             let words: Vec<&str> = words.into_iter().flatten().collect();
             let name = if words.is_empty() { file } else { format!("{file} ({})", words.join(" ")) };
             let pod = match &part.source {
                 // Whoever typed it left out the namespace, or named the Deployment.
-                Some(Source::Pod { namespace, name }) => match (pods.named(namespace.as_deref(), name), namespace) {
-                    (Some((namespace, pod)), _) => Some((namespace.to_owned(), pod.to_owned(), String::new())),
-                    (None, Some(namespace)) => Some((namespace.clone(), name.clone(), String::new())),
-                    (None, None) => None,
-                },
+                Some(Source::Pod { namespace, name, container }) => {
+                    let container = container.clone().unwrap_or_default();
+                    match (pods.named(namespace.as_deref(), name), namespace) {
+                        (Some((namespace, pod)), _) => Some((namespace.to_owned(), pod.to_owned(), container)),
+                        (None, Some(namespace)) => Some((namespace.clone(), name.clone(), container)),
+                        (None, None) => None,
+                    }
+                }
                 _ => None,
             };
             let beside = part.source.as_ref().and_then(|source| self.catalogue.sources.beside(source.name()));
@@ -201,7 +208,8 @@ impl Builder<'_> {
         let text = |key: &str| node.at(&["spec", key]).and_then(Node::as_str).filter(|text| !text.is_empty());
         match (text("pod"), text("name")) {
             (Some(pod), _) => {
-                Some(Source::Pod { namespace: text("namespace").map(str::to_owned), name: pod.to_owned() })
+                let namespace = text("namespace").map(str::to_owned);
+                Some(Source::Pod { namespace, name: pod.to_owned(), container: None })
             }
             (None, Some(name)) => Some(Source::Unit(name.to_owned())),
             (None, None) => None,

@@ -109,6 +109,8 @@ fn places(line: &str) -> Vec<(String, usize)> {
     all
 }
 
+/// Words from which on a cell is a message and no state.
+const SENTENCE: usize = 3;
 /// Where a row says in one word how a run ended.
 const STATES: [&str; 3] = ["STATUS", "STATE", "PHASE"];
 
@@ -168,10 +170,10 @@ impl Columns {
             row.headers.iter().find(|header| row.fits(at(header), at)).map(|header| (row, header))
         };
         let (row, header) = { rows }.find_map(fitting)?;
-        let more = ["MESSAGE", "REASON", "ERROR"].into_iter().find_map(|header| at(header).map(|cell| (header, cell)));
-        // Flux and others print the message below STATUS.
-        let sentence = |cell: &&str| cell.split_whitespace().nth(2).is_some();
-        let more = more.or_else(|| Some(("STATUS", at("STATUS").filter(sentence)?)));
+        let more = ["MESSAGE", "REASON", "ERROR"].iter().find_map(|header| at(header).map(|cell| (header, cell)));
+        // Flux and cert-manager put their message there.
+        let sentence = || at("STATUS").filter(|cell| cell.split(' ').count() >= SENTENCE).map(|cell| ("STATUS", cell));
+        let more = more.map(|(other, cell)| (*other, cell)).or_else(sentence);
         let more = more.filter(|(other, _)| other != header).map_or(String::new(), |(_, cell)| format!(": {cell}"));
         let old = age.map_or(String::new(), |age| format!(", AGE {age}"));
         let of = at("NAMESPACE").map_or_else(|| name.to_owned(), |namespace| format!("{namespace}/{name}"));

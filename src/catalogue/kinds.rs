@@ -112,6 +112,10 @@ struct KindsFile {
     #[serde(default)]
     #[expect(dead_code, reason = "see above")]
     tables: Vec<crate::tables::Table>,
+    // Read by [`crate::homes`]; named here for the same reason.
+    #[serde(default)]
+    #[expect(dead_code, reason = "see above")]
+    homes: Vec<crate::homes::Home>,
     // Read by [`crate::words`]; named here for the same reason.
     #[serde(default)]
     #[expect(dead_code, reason = "see above")]

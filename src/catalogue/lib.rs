@@ -14,6 +14,7 @@ mod cells;
 pub mod conditions;
 pub mod controllers;
 pub mod groups;
+pub mod homes;
 pub mod kinds;
 pub mod noise;
 pub mod nouns;

@@ -49,6 +49,7 @@ struct ToolsFile {
     marks: Vec<MarkRow>,
     faults_of_waiting: Vec<String>,
     faults_of_ending: Vec<String>,
+    must_run: Vec<String>,
     lines: Vec<LineRow>,
     tables: Vec<TableRow>,
     cells: Cells,
@@ -253,6 +254,11 @@ pub fn marked<'t>(lines: impl Iterator<Item = &'t str>) -> Option<&'static str> 
 /// Does a container that waits for this reason do so because of a fault?
 pub fn is_fault_of_waiting(reason: &str) -> bool {
     ALL.faults_of_waiting.iter().any(|known| known == reason)
+}
+
+/// Does this unit of systemd run on every node that is well?
+pub fn must_run(unit: &str) -> bool {
+    ALL.must_run.iter().any(|known| known == unit)
 }
 
 /// Does a container that ended for this reason lack memory?

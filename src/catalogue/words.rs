@@ -35,6 +35,8 @@ pub struct Words {
     served: Vec<String>,
     /// Words of a sentence that stands above a sample.
     sample: Vec<String>,
+    /// Words of a sentence that stands above a state of before.
+    past: Vec<String>,
     /// Words of a sentence that tells what may be.
     conditional: Vec<String>,
     /// Languages of fences whose text is code or data, and no output.
@@ -63,6 +65,12 @@ pub fn is_code(language: &str) -> bool {
 pub fn announces_sample(sentence: &str) -> bool {
     let sentence = sentence.to_lowercase();
     sentence.trim_end().ends_with(':') && WORDS.sample.iter().any(|word| sentence.contains(word))
+}
+
+/// Does a sentence say that what stands below it was so before?
+pub fn tells_of_past(sentence: &str) -> bool {
+    let sentence = sentence.to_lowercase();
+    WORDS.past.iter().any(|word| sentence.contains(word))
 }
 
 /// Does a sentence tell what may be, and not what was?

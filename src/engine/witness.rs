@@ -16,7 +16,7 @@ use catalogue::nouns;
 use facts::coverage::Basis;
 use facts::object::ObjectId;
 use facts::order::Order;
-use facts::origin::Citation;
+use facts::origin::{Citation, MemberId};
 use facts::path::Path;
 use facts::store::Facts;
 use signature::model::{Evidence, Query, Signature, Target, Test};
@@ -83,7 +83,11 @@ fn of(facts: &Facts, evidence: &Evidence, held: &Held, subject: &Subject) -> Vec
     let query = match &evidence.query {
         Query::Log(_) => {
             let last = held.answered.times.iter().map(|moment| moment.from).max();
-            return vec![Witness { is_line: true, order: last.map(Order::at).unwrap_or_default() }];
+            let transcript = position(facts, &held.answered.citations);
+            return vec![Witness {
+                is_line: true,
+                order: Order { transcript, ..last.map(Order::at).unwrap_or_default() },
+            }];
         }
         Query::Object(query) => query,
     };
@@ -112,6 +116,19 @@ fn of(facts: &Facts, evidence: &Evidence, held: &Held, subject: &Subject) -> Vec
             paths.map(|path| of_path(facts, id, path)).collect::<Vec<_>>()
         })
         .collect()
+}
+
+/// Where lines stand in the one transcript that holds them all: at the end of the last log with one of them, for not
+/// every line is cited.
+fn position(facts: &Facts, lines: &[Citation]) -> Option<(MemberId, u64)> {
+    let end = |line: &Citation| {
+        let ordered = facts.streams.iter().filter(|stream| stream.ordered).flat_map(|stream| &stream.parts);
+        let mut logs = ordered.filter(|(member, _)| *member == line.member).map(|(_, log)| log.span);
+        logs.find(|(first, last)| (*first..=*last).contains(&line.line)).map(|(_, last)| u64::from(last))
+    };
+    let member = lines.first()?.member;
+    let ends = lines.iter().map(|line| end(line).filter(|_| line.member == member)).collect::<Option<Vec<u64>>>()?;
+    Some((member, ends.into_iter().max()?))
 }
 
 /// When the object was read that stands at this place: of those of the query's kinds the last that begins above it.

@@ -300,6 +300,12 @@ impl ScannedLog {
         if self.span != (0, 0) {
             self.span = (self.span.0.saturating_add(lines), self.span.1.saturating_add(lines));
         }
+        self.renumber(|line| line.saturating_add(lines));
+    }
+
+    /// Gives every line of this log, not of the others, the number that it has in the file: it was read without the lines
+    /// of others that stand between its own. Its span is left.
+    pub fn renumber(&mut self, number: impl Fn(u32) -> u32) {
         let Tally { templates, last_line, last_words, last_reason, last_error, .. } = &mut self.tally;
         let of_hits = self.hits.iter_mut().map(|hit| &mut hit.line);
         let of_templates = templates.values_mut().map(|first| &mut first.line);
@@ -307,7 +313,7 @@ impl ScannedLog {
         let of_end = last_line.iter_mut().map(|(line, _)| line).chain(of_words);
         let of_error = last_error.iter_mut().map(|last| &mut last.line);
         for line in of_hits.chain(of_templates).chain(of_end).chain(of_error) {
-            *line = line.saturating_add(lines);
+            *line = number(*line);
         }
     }
 

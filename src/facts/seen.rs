@@ -202,7 +202,7 @@ fn of_uncovered<'a>(path: &Path, mut values: Vec<(&'a Node, Place<'a>)>) -> Opti
     // item, which may go on; by any other field some are picked, and those that are seen are there.
     let picks_some = |step: &Step| matches!(step, Step::Pick { field, .. } if !tells_apart(field));
     let some = path.0.contains(&Step::All) || path.0.iter().any(picks_some);
-    if path.0.iter().any(|step| matches!(step, Step::Pick { .. } | Step::Index(_))) && !some {
+    if path.0.iter().any(|step| matches!(step, Step::Index(_))) && !some {
         return None;
     }
     values.retain(|(node, _)| !node.value.is_empty());

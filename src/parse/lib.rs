@@ -45,6 +45,7 @@ pub mod other_text;
 pub mod own_report;
 pub mod pairs;
 pub mod partial;
+mod pings;
 pub mod said;
 mod sampling;
 pub mod scan;

@@ -515,7 +515,16 @@ impl Reader<'_> {
         let lines: Vec<&str> = text.lines().take(MOST_REPORT_LINES).collect();
         let guide = !self.in_transcript
             && (transcript::is_guide(self.name) || lines.iter().any(|line| transcript::dialect::fence(line).is_some()));
-        if guide { tool_reports::Found::default() } else { tool_reports::read(&self.asked, &lines, 1) }
+        if guide {
+            return tool_reports::Found::default();
+        }
+        let mut found = tool_reports::read(&self.asked, &lines, 1);
+        if !self.in_transcript {
+            let pings = tool_reports::of_pings(&self.asked, &lines, 1);
+            found.records.extend(pings.records);
+            found.lines.extend(pings.lines);
+        }
+        found
     }
 
     fn unread(&mut self, line: u32, why: WhyUnread) {

@@ -9,6 +9,7 @@
 //! one text; nothing is judged here.
 
 use crate::answer::{Asked, short};
+use crate::pings;
 use crate::text_form::records::{self, Records};
 use catalogue::tools::{self, Report, Run, Table};
 use facts::node::Node;
@@ -88,6 +89,17 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
     let past = runs.past();
     let mut at = 0..;
     found.records.retain(|_| at.next().is_none_or(|at| !past.contains(&at)));
+    found
+}
+
+/// What the runs of ping in a text show together.
+pub(crate) fn of_pings(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
+    let mut found = Found::default();
+    for (at, report) in pings::find(lines).into_iter().take(MOST) {
+        let number = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        found.lines.push(number);
+        found.records.push(record(asked, number, &name(asked, &report), &report));
+    }
     found
 }
 

@@ -335,9 +335,14 @@ fn of_unit(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
     let restarts = sub.as_ref().is_some_and(|sub| sub.text == "auto-restart");
     // The name of its machine stands in front of it.
     let unit = reader.object(id).name.rsplit(' ').next().unwrap_or_default().to_owned();
-    (active.text == "failed" || restarts).then(|| {
-        let says =
-            if restarts { "it ends and is started again and again".to_owned() } else { "it has failed".to_owned() };
+    let stopped = active.text == "inactive" && tools::must_run(&unit);
+    (active.text == "failed" || restarts || stopped).then(|| {
+        let says = match (restarts, stopped) {
+            (true, _) => "it ends and is started again and again",
+            (_, true) => "it is stopped (inactive), and nothing starts it",
+            _ => "it has failed",
+        };
+        let says = says.to_owned();
         Report { of: unit.clone(), ..state(format!("unit {unit}"), "systemctl", "unit", says, &active) }
     })
 }

@@ -175,6 +175,11 @@ pub(crate) fn has_own_form(kind: &KindName) -> bool {
     kinds::named(&kind.to_string()).is_some()
 }
 
+/// Does some description of kubectl have this label in its first column?
+pub(crate) fn is_label(key: &str) -> bool {
+    kinds::is_label(key)
+}
+
 /// Does `describe` print the conditions of this built-in kind as a table?
 pub(crate) fn prints_conditions(kind: &KindName) -> bool {
     kinds::prints_conditions(&kind.to_string())

@@ -9,8 +9,8 @@
 use crate::describe::events::Cells;
 use crate::fragment::event_row::{self, Row};
 use crate::fragment::{Fragment, Place};
-use crate::secrets;
 use crate::transcript::chat;
+use crate::{secrets, table};
 use catalogue::parts;
 use facts::kind::KindName;
 use facts::node::Node;
@@ -40,8 +40,9 @@ fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
     let mut end = head + 1;
     // A row within a sentence is closed by the mark that opened it.
     let open = |at: usize| lines.get(at).is_some_and(|line| !line.trim_end().ends_with('`'));
-    // So it is by the next line of a chat.
-    let lines = &lines[..lines.iter().position(|line| chat::prefix(line).is_some()).unwrap_or(lines.len())];
+    // So it is by the next line of a chat, and by the header of another table.
+    let ends = |line: &&str| chat::prefix(line).is_some() || table::is_of_known_kind(line);
+    let lines = &lines[..lines.iter().position(ends).unwrap_or(lines.len())];
     while let Some(line) = lines.get(end).filter(|_| open(end - 1)) {
         if event_row::read(line).is_some() || is_head(line) && !line.trim().is_empty() {
             end += 1;

@@ -95,10 +95,12 @@ pub(super) fn object_of_conditions(place: &Place<'_>, lines: &[&str]) -> Option<
 pub(super) fn container(lines: &[&str]) -> Option<usize> {
     let first = *lines.first()?;
     let level = indent(first);
-    if level == 0 || !key(first).is_some_and(|key| OF_CONTAINER.contains(&key)) {
+    if !key(first).is_some_and(|key| OF_CONTAINER.contains(&key)) {
         return None;
     }
-    let stands = |line: &&str| !line.trim().is_empty() && (indent(line) >= level || line.starts_with([' ', '\t']));
+    // In the first column only a field goes on; prose stands there as well.
+    let goes_on = |line: &str| if level == 0 { key(line).is_some() } else { indent(line) >= level };
+    let stands = |line: &&str| !line.trim().is_empty() && (goes_on(line) || line.starts_with([' ', '\t']));
     let end = lines.iter().take_while(|line| stands(line)).count();
     let has =
         |wanted: &str| lines[..end].iter().take(LOOK).any(|line| indent(line) == level && key(line) == Some(wanted));

@@ -19,6 +19,7 @@ mod events;
 mod inside;
 mod marks;
 mod object;
+mod picked;
 pub(crate) mod projected;
 mod rows;
 
@@ -85,8 +86,14 @@ struct Fragment {
 }
 
 /// In this order: the first that claims a line counts.
-const FRAGMENTS: [&Fragment; 5] =
-    [&projected::FRAGMENT, &events::FRAGMENT, &rows::FRAGMENT, &described::FRAGMENT, &object::FRAGMENT];
+const FRAGMENTS: [&Fragment; 6] = [
+    &projected::FRAGMENT,
+    &events::FRAGMENT,
+    &rows::FRAGMENT,
+    &described::FRAGMENT,
+    &picked::FRAGMENT,
+    &object::FRAGMENT,
+];
 
 /// The longest part that is read.
 const MAX_LINES: usize = 5_000;
@@ -110,11 +117,13 @@ pub(crate) fn event_cells(line: &str) -> Option<[&str; 5]> {
 
 /// Lines that are looked at for the beginning of a part.
 const LOOK: usize = 400;
+/// Lines behind its first one that make a part sure: a container is one only by what stands below its states.
+const SURE: usize = 20;
 
 /// Does a part of an output begin somewhere in the first lines of a text?
 pub(crate) fn is_in(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().take(LOOK).collect();
-    (0..lines.len()).any(|at| length(&lines[at..lines.len().min(at + 4)], None).is_some())
+    (0..lines.len()).any(|at| length(&lines[at..lines.len().min(at + SURE)], None).is_some())
 }
 
 /// Reads lines that [`length`] counted.

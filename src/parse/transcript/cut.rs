@@ -104,7 +104,7 @@ fn typed(line: &str, in_fence: bool) -> Option<Part> {
         part.host = found.host.map(str::to_owned);
         part.context = found.context.map(str::to_owned);
         part.strong = found.strong;
-        part.shell = shell::read(found.command);
+        part.shell = shell::read_prompted(found.command);
         if part.strong {
             return Some(part);
         }
@@ -140,6 +140,48 @@ fn titled(line: &str, styles: &BTreeSet<heading::Style>, in_fence: bool) -> Opti
     Some(Part { shell, bare: true, ..Part::empty(0, in_fence) })
 }
 
+/// The sign that begins a line of a session, and all that stands before it.
+fn sign(line: &str) -> Option<&str> {
+    let found = prompt::read(line)?;
+    let end = line.len().checked_sub(found.command.len()).filter(|_| line.ends_with(found.command))?;
+    let sign = line.get(..end)?.trim();
+    // A comment, a quotation and an item of a list begin with one of these as well.
+    (!matches!(sign, "" | "#" | ">" | "%" | "+")).then_some(sign)
+}
+
+/// The signs in front of commands that are known: behind one of them every word is a command.
+fn signs(lines: &[String]) -> BTreeSet<&str> {
+    let is_known = |line: &&String| {
+        typed(line, false).is_some_and(|part| !part.bare && part.shell.is_some_and(|shell| shell.is_read()))
+    };
+    lines
+        .iter()
+        .filter(|line| line.len() < LONGEST && line.contains(SIGNS))
+        .filter(is_known)
+        .filter_map(|line| sign(line))
+        .collect()
+}
+
+/// What was typed behind a sign of this session, whatever program it was: it ends what the command above printed.
+fn any_typed(line: &str, signs: &BTreeSet<&str>, in_fence: bool) -> Option<Part> {
+    if signs.is_empty() || line.len() >= LONGEST || !signs.contains(sign(line)?) {
+        return None;
+    }
+    let found = prompt::read(line)?;
+    let begins = found.command.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/'));
+    begins.then(|| Part {
+        host: found.host.map(str::to_owned),
+        context: found.context.map(str::to_owned),
+        strong: true,
+        ..Part::empty(0, in_fence)
+    })
+}
+
+/// Bytes of a line that may be a prompt with its command.
+const LONGEST: usize = 500;
+/// One of these stands in each prompt that tells others.
+const SIGNS: [char; 6] = ['$', '#', '❯', '➜', 'λ', '>'];
+
 /// Is this a line in which a command was typed?
 pub(super) fn is_typed(line: &str) -> bool {
     typed(line, false).is_some_and(|part| part.shell.is_some_and(|shell| shell.is_read()))
@@ -151,6 +193,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
     let mut open: Option<String> = None;
     let mut language = String::new();
     let styles = heading::styles(lines);
+    let signs = signs(lines);
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         if let Some((marks, word)) = fence(line) {
@@ -185,7 +228,10 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             }
             continue;
         }
-        if let Some(mut part) = typed(line, open.is_some()).or_else(|| titled(line, &styles, open.is_some())) {
+        let found = typed(line, open.is_some())
+            .or_else(|| titled(line, &styles, open.is_some()))
+            .or_else(|| any_typed(line, &signs, open.is_some()));
+        if let Some(mut part) = found {
             let mut end = at + 1;
             let mut whole = line.trim_end().to_owned();
             while whole.ends_with('\\') && end < lines.len() && end - at < 40 {
@@ -273,6 +319,19 @@ mod tests {
         - None typed 0..0 follows 0..1
         get ["nodes"] None typed 1..3 follows 3..4
         ls [] Some("cp-1") typed 4..5 follows 5..6
+        "#);
+    }
+
+    #[test]
+    fn a_sign_of_the_session_begins_a_command_of_any_program() {
+        insta::assert_snapshot!(show("❯ kubectl get no\nNAME\n❯ nc -zv a 179\nx\n> quoted\n"), @r#"
+        - None typed 0..0 follows 0..0
+        get ["no"] None typed 0..1 follows 1..2
+        - None typed 2..3 follows 3..5
+        "#);
+        insta::assert_snapshot!(show("kubectl get no\nNAME\n❯ nc -zv a 179\n"), @r#"
+        - None typed 0..0 follows 0..0
+        get ["no"] None typed 0..1 follows 1..3
         "#);
     }
 

@@ -19,6 +19,7 @@
 
 pub mod account;
 mod aliases;
+mod beside;
 mod certificates;
 pub(crate) mod chat;
 pub mod cut;
@@ -28,24 +29,26 @@ mod guide;
 mod heading;
 pub mod mail;
 mod margin;
+mod prefixed;
 pub(crate) mod prompt;
 mod reports;
 pub mod shell;
 mod sole_object;
 mod source;
 pub mod stretch;
+mod superseded;
 pub mod target;
 #[cfg(test)]
 mod tests;
 
-use crate::answer;
+use crate::answer::{self, Asked};
 use crate::fragment::{self, Place};
 use crate::member;
 use crate::member::MemberContent;
 use crate::scan;
 use crate::scan::Literals;
 use crate::secrets;
-use crate::{describe, etcdctl, sniff, text_form};
+use crate::{describe, etcdctl, sniff, text_form, tool_reports};
 use account::{Account, Line};
 use catalogue::words;
 use cut::Part;
@@ -79,6 +82,9 @@ pub const MAX_BYTES: usize = 8 << 20;
 
 /// Lines above the first one of a log among which the command is looked for that printed it.
 const ABOVE_LOG: usize = 40;
+
+/// Lines above a part of an output among which the sentence is looked for that introduces it.
+const ABOVE: usize = 4;
 
 /// Bytes of a line that may be a prompt with its command.
 const LONGEST_PROMPT: usize = 500;
@@ -142,18 +148,26 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
             || is_typed(line)
             || heading::read(line).is_some()
     };
+    let is_read_line = matches!(guess, sniff::Guess::Text | sniff::Guess::Log);
+    if is_read_line && prefixed::is_in(head) {
+        return true;
+    }
     match guess {
         sniff::Guess::Text if begins_as_log(head) => false,
         // What begins as a whole output is read as one.
         sniff::Guess::Text => {
-            head.lines().any(marked) || !begins_whole(head) && fragment::is_in(&dialect::clean(head).join("\n"))
+            let is_part = || fragment::is_in(&dialect::clean(head).join("\n"));
+            head.lines().any(marked)
+                || !begins_whole(head) && (beside::has_document(head) || beside::has_table_and_log(head) || is_part())
         }
         // A document of its own may quote a session in a text.
         sniff::Guess::Yaml => {
             let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             let document = ["---", "apiVersion:", "kind:", "- ", "items:", "metadata:"];
-            !document.iter().any(|start| first.starts_with(start)) && !is_yaml_name(name) && head.lines().any(marked)
+            let begins_as_one = document.iter().any(|start| first.starts_with(start));
+            !is_yaml_name(name) && if begins_as_one { beside::has_prose(head) } else { head.lines().any(marked) }
         }
+        sniff::Guess::Json => !is_yaml_name(name) && beside::has_prose(head),
         // A log stays one, unless the command that printed it stands above.
         sniff::Guess::Log => {
             let above = head.lines().take(ABOVE_LOG).take_while(|line| !stretch::is_log(line));
@@ -168,7 +182,7 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
 fn is_typed(line: &str) -> bool {
     line.len() < LONGEST_PROMPT
         && line.contains(['#', '$', '%', '>'])
-        && prompt::read(line).and_then(|found| shell::read(found.command)).is_some_and(|shell| shell.is_read())
+        && prompt::read(line).and_then(|found| shell::read_prompted(found.command)).is_some_and(|shell| shell.is_read())
 }
 
 /// Begins with the first line of an output: the header of a table, the name of a described object.
@@ -231,11 +245,26 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         reader.session.account.put(part.typed.clone(), Line::Command);
         reader.part(&part, &target);
     }
-    // What stands behind its commands may be a piece that nothing is known of, and a table in its prose is one all the same.
-    if reader.signs == 0 && (!is_typed || reader.is_guide || reader.content.parsed.records.is_empty()) {
+    if !reader.is_guide {
+        let asked = Asked { member, name, command: None };
+        let pings = tool_reports::of_pings(&asked, &borrowed, 1);
+        reader.signs += pings.records.len();
+        reader.content.parsed.records.extend(pings.records);
+    }
+    // What stands behind its commands may be a piece that nothing is known of, and a table in its prose is one all the same;
+    // so are lines of a log beside a table.
+    let holds = !reader.content.parsed.records.is_empty();
+    let is_mixed = holds && !reader.session.logs.is_empty();
+    if reader.signs == 0 && (!is_typed && !is_mixed || reader.is_guide || !holds) {
         return None;
     }
     reader.session.thread.set_older_aside(&mut reader.content.parsed);
+    if !reader.session.thread.is_one() {
+        let at = |line: u32| usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1).min(borrowed.len());
+        let is_prose = |line: &&&str| !line.trim().is_empty() && dialect::fence(line).is_none();
+        let above = |line: u32| borrowed[..at(line)].iter().rev().take(ABOVE).find(is_prose).copied();
+        superseded::set_aside(&mut reader.content.parsed, above);
+    }
     let mut content = reader.content;
     unread::sort(&mut content.parsed.unread);
     content.session = Some(reader.session);
@@ -315,6 +344,15 @@ impl<'a> Reader<'a> {
                 (read, at) = (read + 1, end);
                 continue;
             }
+            if let Some(length) = prefixed::length(&self.lines[at..part.follows.end]) {
+                let range = at..at + length;
+                match self.doubted(at, command.is_some()) {
+                    Some(why) => self.set_aside(range.clone(), why),
+                    None => self.prefixed(&range, command.as_ref(), shell, &target),
+                }
+                (read, at) = (read + 1, range.end);
+                continue;
+            }
             let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), fenced)
             else {
                 if self.report(part, at, said_by.as_ref()) {
@@ -374,7 +412,8 @@ impl<'a> Reader<'a> {
             let shell = shell.filter(|_| known.is_some());
             let sign = known.is_some() && shell.is_some_and(Shell::is_read)
                 || fenced && form != Form::Document
-                || form == Form::Fragment;
+                || form == Form::Fragment
+                || form == Form::Document && known.is_none() && !fenced;
             let held = self.stretch(form, range, known, shell, &target);
             if held && (sign || fenced && form == Form::Document) {
                 self.signs += 1;
@@ -623,6 +662,38 @@ impl<'a> Reader<'a> {
             ));
         }
         parsed
+    }
+
+    /// Reads lines that have their Pod and container in front of them: of each container a log of its own.
+    fn prefixed(&mut self, range: &Range<usize>, command: Option<&Command>, shell: Option<&Shell>, target: &Target) {
+        self.session.account.put(range.clone(), Line::Log);
+        self.context(range, target.context.clone());
+        self.signs += 1;
+        let typed = || command.and_then(|command| command.namespace.clone()).or_else(|| target.namespace.clone());
+        let previous = shell.is_some_and(source::is_previous);
+        for (owner, written) in prefixed::apart(&self.lines[range.clone()]) {
+            let mut text = String::new();
+            for (_, line) in &written {
+                text.push_str(line);
+                text.push('\n');
+            }
+            let mut log = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
+            self.content.redactions += log.redactions;
+            log.others.clear();
+            log.renumber(|line| {
+                let at = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+                written.get(at).map_or(line, |(at, _)| number(range.start + at))
+            });
+            log.span = (number(range.start), number(range.end.saturating_sub(1)));
+            log.previous = previous;
+            let source = owner.map(|owner| Source::Pod {
+                namespace: owner.namespace.map(str::to_owned).or_else(typed),
+                name: owner.pod.to_owned(),
+                container: owner.container.map(str::to_owned),
+            });
+            let (context, ordered) = (target.context.clone(), !self.session.thread.is_one());
+            self.session.logs.push(SessionLog { context, node: None, source, ordered, log });
+        }
     }
 
     /// Reads lines of a log; `false` if none of them says anything that somebody looks for.

@@ -7,8 +7,9 @@
 //! than a wrong one; an output that went through a filter is marked.
 
 use super::aliases;
-use crate::command;
 use crate::secrets;
+use crate::{answer, command};
+use catalogue::kinds::Catalogue;
 use facts::record::Command;
 
 /// A command line, read.
@@ -31,7 +32,7 @@ pub struct Shell {
 }
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
-const READ: [&str; 33] = [
+const READ: [&str; 34] = [
     "kubectl",
     "oc",
     "k",
@@ -65,10 +66,11 @@ const READ: [&str; 33] = [
     "timedatectl",
     "chronyc",
     "talosctl",
+    "velero",
 ];
 
 /// Programs that are told from a sentence by the word behind them.
-const TYPED: [(&str, &[&str]); 18] = [
+const TYPED: [(&str, &[&str]); 19] = [
     ("docker", &["logs", "ps", "info", "inspect", "version"]),
     ("podman", &["logs", "ps", "info", "inspect"]),
     ("nerdctl", &["logs", "ps", "info", "inspect"]),
@@ -86,6 +88,7 @@ const TYPED: [(&str, &[&str]); 18] = [
     ("chronyc", &["tracking", "sources", "-n"]),
     ("dmesg", &["-T", "-H", "-w", "-x"]),
     ("ceph", &["-s", "status", "health", "df", "osd"]),
+    ("velero", &["get", "backup", "restore", "schedule", "backup-location"]),
     ("talosctl", &["-n", "--nodes", "-e", "dmesg", "logs", "service", "services", "etcd", "health", "get"]),
 ];
 
@@ -169,6 +172,42 @@ pub fn read(line: &str) -> Option<Shell> {
         }
     }
     found
+}
+
+/// Programs that are told from an alias of kubectl by nothing but their name.
+const NO_ALIASES: [&str; 9] = ["git", "go", "kind", "eks", "npm", "apt", "aws", "gh", "kn"];
+/// Letters of the longest alias.
+const LONGEST_ALIAS: usize = 4;
+
+/// The same for a line behind a prompt: a short name that is asked as only kubectl or etcdctl is, is one that somebody gave
+/// it (`kc -n shop get pods`, `e endpoint status`).
+pub(crate) fn read_prompted(line: &str) -> Option<Shell> {
+    read(line).or_else(|| {
+        let typed = straighten(line);
+        let (name, rest) = typed.trim().split_once(' ')?;
+        let plain = name.len() <= LONGEST_ALIAS && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        if !plain || NO_ALIASES.contains(&name) || READ.contains(&name) || OTHER.contains(&name) {
+            return None;
+        }
+        let of_etcd = |first: &str, second: &str| match first {
+            "endpoint" => matches!(second, "status" | "health" | "hashkv"),
+            "alarm" => matches!(second, "list" | "disarm"),
+            "member" => second == "list",
+            _ => false,
+        };
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        if words.windows(2).take(6).any(|pair| of_etcd(pair[0], pair[1])) {
+            return read(&format!("etcdctl {rest}"));
+        }
+        read(&format!("kubectl {rest}")).filter(|shell| {
+            let asked = &shell.command;
+            let is_kind =
+                |typed: &String| Catalogue::shared().typed(typed).is_some() || answer::unambiguous(typed).is_ok();
+            let shows = matches!(asked.verb.as_str(), "get" | "describe" | "top");
+            shows && !asked.kinds.is_empty() && asked.kinds.iter().all(is_kind)
+                || asked.verb == "logs" && asked.names.len() == 1
+        })
+    })
 }
 
 fn pipeline(text: &str) -> Option<Shell> {
@@ -293,6 +332,7 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
             behind.and_then(inner).unwrap_or_default()
         }
         "talosctl" => Shell { ssh: talos_node(&arguments), ..Shell::default() },
+        "velero" => Shell { command: of_velero(&arguments), ..Shell::default() },
         "kubectl" | "oc" | "k" | "crictl" | "docker" | "nerdctl" | "podman"
             if arguments.iter().take(8).any(|word| word == "exec") =>
         {
@@ -373,6 +413,44 @@ fn talos_node(arguments: &[String]) -> Option<String> {
     let glued = || arguments.iter().find_map(|word| word.strip_prefix("--nodes=").or_else(|| word.strip_prefix("-n=")));
     let node = at.and_then(|at| arguments.get(at + 1)).map(String::as_str).or_else(glued)?;
     (!node.contains([',', '$', '<', '{'])).then(|| node.to_owned())
+}
+
+/// Kinds of velero by the nouns of its program.
+const OF_VELERO: [(&str, &str); 4] = [
+    ("backup", "backups.velero.io"),
+    ("restore", "restores.velero.io"),
+    ("schedule", "schedules.velero.io"),
+    ("backup-location", "backupstoragelocations.velero.io"),
+];
+
+/// What `velero backup get` and `velero get backups` list: objects of the namespace in which Velero is installed.
+fn of_velero(arguments: &[String]) -> Command {
+    let namespace = |word: &String| matches!(word.as_str(), "-n" | "--namespace");
+    let at = arguments.iter().position(namespace);
+    let named = at.and_then(|at| arguments.get(at + 1)).cloned();
+    let options = arguments.iter().enumerate().filter(|(index, word)| {
+        let is_value = at.is_some_and(|at| *index == at + 1);
+        !word.starts_with('-') && !is_value
+    });
+    let words: Vec<&str> = options.map(|(_, word)| word.as_str()).collect();
+    let kind = |noun: &str| {
+        let one = noun.strip_suffix('s').unwrap_or(noun);
+        OF_VELERO.iter().find(|(name, _)| *name == one).map(|(_, kind)| (*kind).to_owned())
+    };
+    let (noun, names) = match words.as_slice() {
+        ["get", noun, names @ ..] | [noun, "get", names @ ..] => (*noun, names),
+        _ => return Command::default(),
+    };
+    match kind(noun) {
+        Some(kind) => Command {
+            verb: "get".to_owned(),
+            kinds: vec![kind],
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            namespace: Some(named.unwrap_or_else(|| "velero".to_owned())),
+            ..Command::default()
+        },
+        None => Command::default(),
+    }
 }
 
 /// Words as a line that reads as the same words.
@@ -463,6 +541,21 @@ mod tests {
     }
 
     #[test]
+    fn names_that_people_give_to_programs() {
+        let show = |line: &str| {
+            read_prompted(line).map_or("-".to_owned(), |shell| format!("{} {}", shell.program, shell.command.verb))
+        };
+        assert_eq!(show("kc -n edge get svc"), "kubectl get");
+        assert_eq!(show("e endpoint status --cluster -w table"), "etcdctl etcdctl");
+        assert_eq!(show("kk logs web-0"), "kubectl logs");
+        for line in
+            ["git describe --tags", "go get nodes", "we get it", "i describe things", "helmfile get pods", "ab cd"]
+        {
+            assert_eq!(show(line), "-", "{line}");
+        }
+    }
+
+    #[test]
     fn what_ran() {
         insta::assert_snapshot!(show("sudo kubectl get nodes | grep -v Ready"), @r#"kubectl get ["nodes"] [] filter=grep -v Ready"#);
         insta::assert_snapshot!(show("ETCDCTL_API=3 etcdctl --endpoints=https://127.0.0.1:2379 member list"), @"etcdctl etcdctl [] []");
@@ -482,6 +575,9 @@ mod tests {
         insta::assert_snapshot!(show("kubectl get no; kubectl get po"), @"several  [] []");
         insta::assert_snapshot!(show("kubectl get pods –n x —output wide"), @r#"kubectl get ["pods"] []"#);
         insta::assert_snapshot!(show("sudo -i"), @"sudo  [] []");
+        insta::assert_snapshot!(show("velero backup get"), @r#"velero get ["backups.velero.io"] []"#);
+        insta::assert_snapshot!(show("velero -n save get restores last"), @r#"velero get ["restores.velero.io"] ["last"]"#);
+        insta::assert_snapshot!(show("velero backup describe a"), @"velero velero [] []");
         insta::assert_snapshot!(show("KUBECONFIG=wl.conf kubectl get no"), @r#"kubectl get ["no"] [] kubeconfig=wl.conf"#);
         assert_eq!(show("cost is too much"), "-");
     }

@@ -7,8 +7,8 @@ use super::shell::Shell;
 /// What a command says of whose log it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A Pod, or the workload that made it; the namespace if it was typed.
-    Pod { namespace: Option<String>, name: String },
+    /// A Pod, or the workload that made it; the namespace if it was typed, the container if its lines stand among others.
+    Pod { namespace: Option<String>, name: String, container: Option<String> },
     /// A container as the runtime of a machine calls it: its ID, or the beginning of it, or a name.
     Container(String),
     /// A unit of systemd.
@@ -26,7 +26,7 @@ impl Source {
             "kubectl" if shell.command.verb == "logs" => {
                 let name = shell.command.names.first()?;
                 let name = name.rsplit('/').next().unwrap_or(name).to_owned();
-                Some(Source::Pod { namespace: shell.command.namespace.clone(), name })
+                Some(Source::Pod { namespace: shell.command.namespace.clone(), name, container: None })
             }
             "crictl" | "docker" | "nerdctl" | "podman" => {
                 let mut behind = words.iter().skip_while(|word| *word != "logs").skip(1);

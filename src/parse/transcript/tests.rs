@@ -88,3 +88,54 @@ fn a_quotation_is_older_than_its_answer() {
     // What is not over keeps its reason.
     assert!(show(&thread("0/1     Failed ")).contains("unnamed"));
 }
+
+#[test]
+fn a_row_of_before_is_overruled_by_a_whole_list() {
+    let row = "```\nmail-6c5f7c9c5b-cs2l4   0/1     ImagePullBackOff   0          4m\n```\nlater:\n";
+    let list = |pod: &str, state: &str| {
+        format!(
+            "```\n$ kubectl -n mail get pods\nNAME                    READY   STATUS    RESTARTS   AGE\n{pod}   {state}   Running   0          6m\n```\n"
+        )
+    };
+    let shown = |list: String| show(&format!("first:\n{row}{list}"));
+    assert_eq!(shown(list("mail-7d9fdb8c6d-6x5rt", "1/1  ")), "8: table mail-7d9fdb8c6d-6x5rt");
+    for other in [list("mail-7d9fdb8c6d-6x5rt", "0/1  "), list("news-7d9fdb8c6d-6x5rt", "1/1  ")] {
+        assert!(shown(other).starts_with("3: table mail-6c5f7c9c5b-cs2l4"));
+    }
+}
+
+#[test]
+fn conditions_of_before_are_overruled_below_a_word_of_the_past() {
+    let group = |status: &str| {
+        format!(
+            "    Last Transition Time:  2026-05-15T23:12:09Z\n    Reason:  X\n    Status:  {status}\n    Type:    PlacementApplied\n"
+        )
+    };
+    let text = |above: &str| format!("{above}\n\n{}\nand now:\n\n{}\nok?\n", group("False"), group("True"));
+    assert_eq!(show(&text("Old status of this morning:")).lines().count(), 1);
+    assert_eq!(show(&text("The one of the east:")).lines().count(), 2);
+}
+
+#[test]
+fn what_a_filter_picked_out_of_a_description() {
+    let text =
+        "$ kubectl describe node w-3 | grep -i taint\nTaints:             node.kubernetes.io/unreachable:NoExecute\n";
+    assert_eq!(show(text), "2: nodes w-3");
+    let text = "$ kubectl describe nodes | grep -E '^Name:|Unschedulable'\nName:               w-1\nUnschedulable:      false\nName:               w-2\nUnschedulable:      true\n";
+    assert_eq!(show(text), "3: nodes w-1\n5: nodes w-2");
+    assert_eq!(show("$ kubectl get nodes\nTaints:             <none>\n"), "none");
+}
+
+#[test]
+fn a_document_with_sentences_beside_it() {
+    let object = "apiVersion: widgets.example.net/v1\nkind: Frobnicator\nmetadata:\n  name: lead\n  uid: a-1\nstatus:\n  phase: Broken\n";
+    let wanted = |line: u32| format!("{line}: frobnicators.widgets.example.net lead");
+    assert_eq!(show(&format!("{object}What can we do about it?\n")), wanted(1));
+    assert_eq!(show(&format!("The press is broken:\n\n{object}")), wanted(3));
+}
+
+#[test]
+fn lines_that_name_their_container() {
+    let text = "+ web-0 › app\n+ web-0 › side\nweb-0 app 2026-05-14T10:00:01Z it starts\nweb-0 side 2026-05-14T10:00:02Z listens\nweb-0 app bye\n";
+    assert_eq!(show(text), "log of web-0 on ?\nlog of web-0 on ?");
+}
