@@ -98,7 +98,8 @@ pub(crate) fn of_pings(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
     for (at, report) in pings::find(lines).into_iter().take(MOST) {
         let number = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         found.lines.push(number);
-        found.records.push(record(asked, number, &name(asked, &report), &report));
+        let text = lines.get(at).copied().unwrap_or_default();
+        found.records.push(record(asked, (number, text), &name(asked, &report), &report));
     }
     found
 }
