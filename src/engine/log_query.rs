@@ -288,8 +288,15 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
             gaps.push(Gap::new(Why::Undated(undated)));
         }
     }
+    // Without a clock, or without a time of the line, nothing is known to be near or far.
+    let mut placed = true;
     if let Some(within) = &query.within {
+        let before = lines.len();
+        placed = facts.context(subject.context).as_of.is_some() && all.iter().all(|line| line.held.is_some());
         lines = near(facts, within, lines, &|_: &str| Vec::new());
+        if !placed && lines.is_empty() && before > 0 {
+            gaps.push(Gap::new(Why::NotNear(before, within.seconds, within.of.clone())));
+        }
     }
     if let Some(lasting) = query.lasting {
         let ages = || lines.iter().filter_map(|line| line.before_end);
@@ -298,7 +305,8 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
             lines.clear();
         }
     }
-    let exact = !all.is_empty() && all.iter().all(|line| line.held.is_some() || line.before_end.is_some());
+    let exact =
+        placed && !all.is_empty() && all.iter().all(|line| line.held.is_some() || line.before_end.is_some());
     let found = lines.len() as u64;
     let mut answered =
         conclude(facts, query, &[subject.context], lines, Interval { lo: found, hi: exact.then_some(found) }, gaps);
