@@ -23,7 +23,6 @@ use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, Lookup, ObjectId, Sighting};
 use facts::origin::Citation;
-use facts::outside::Outside;
 use facts::path::{Path, Step};
 use facts::provenance::{Cited, Provenance};
 use facts::stamp::time_of;
@@ -272,8 +271,7 @@ fn add(reader: Reader<'_>, (kind, id): (&KindName, ObjectId), (said, seconds): (
     to.objects.push(namespace.map_or_else(|| object.name.clone(), |namespace| format!("{namespace}/{}", object.name)));
     to.subjects.push(format!("{kind} {}/{}", namespace.unwrap_or_default(), object.name));
     if to.message.is_empty() {
-        let message = said.message.split_whitespace().collect::<Vec<_>>().join(" ");
-        to.message = Outside::unknown(&message).0.shortened_inside(MESSAGE).to_string();
+        to.message = said.message.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MESSAGE).collect();
     }
     if to.named.len() < MOST_NAMED {
         to.named.extend(named(&to.message, namespace.unwrap_or_default()));

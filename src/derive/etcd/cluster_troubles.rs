@@ -283,14 +283,16 @@ impl Cluster<'_> {
             let speakers = &speakers;
             member.said(says).map(move |said| (speakers.get(&said.cited.citation.member), label.clone()))
         });
-        let mut refusals = refusals.collect::<BTreeSet<(Option<&String>, String)>>().into_iter();
-        let (speaker, refused) = refusals.next()?;
-        let mut alone: BTreeSet<String> = BTreeSet::from([refused]);
-        alone.extend(speaker.cloned());
-        for (speaker, refused) in refusals {
-            alone.retain(|label| *label == refused || speaker == Some(label));
-        }
-        alone.first().filter(|_| alone.len() == 1).cloned()
+        // That a member tells of its own certificate tells nothing of the others.
+        let between: BTreeSet<(Option<&String>, String)> =
+            refusals.filter(|(speaker, refused)| *speaker != Some(refused)).collect();
+        let of_others = |label: &String| between.iter().any(|(speaker, refused)| refused == label && speaker.is_some());
+        let is_in_each =
+            |label: &&String| between.iter().all(|(speaker, refused)| refused == *label || *speaker == Some(*label));
+        let refused: BTreeSet<&String> = between.iter().map(|(_, refused)| refused).collect();
+        let mut alone = refused.into_iter().filter(|label| of_others(label)).filter(is_in_each);
+        let first = alone.next()?;
+        alone.next().is_none().then(|| first.clone())
     }
 
     fn certificates(&self, object: &mut Derived) {
@@ -323,7 +325,9 @@ impl Cluster<'_> {
             }
             let Some(from) = Provenance::all(last.iter().map(|observed| observed.cited.clone())) else { continue };
             is_explained = true;
-            if let Some(alone) = self.alone(says).filter(|alone| named.len() > 1 && named.contains(alone)) {
+            // An authority that only one knows is refused on both sides.
+            let is_mutual = says == "untrusted" && named.len() > 1;
+            if let Some(alone) = Some(says).filter(|_| is_mutual).and_then(|says| self.alone(says)) {
                 named = BTreeSet::from([alone]);
             }
             object.text(path, &join(&named), &from);
