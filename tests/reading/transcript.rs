@@ -94,7 +94,7 @@ Thu Apr  2 06:11:00 UTC 2026
     insta::assert_snapshot!(show(text), @r#"
     9: collected-at Thu Apr  2 06:11:00 UTC 2026
     log (Some("cp-1"), Some(Unit("kubelet")), None): 1 lines, hits [4]
-    log (None, Some(Pod { namespace: Some("kube-system"), name: "etcd-cp-1" }), None): 1 lines, hits [7]
+    log (None, Some(Pod { namespace: Some("kube-system"), name: "etcd-cp-1", container: None }), None): 1 lines, hits [7]
     "#);
 }
 

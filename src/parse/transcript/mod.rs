@@ -43,6 +43,7 @@ mod tests;
 
 use crate::answer::{self, Asked};
 use crate::fragment::{self, Place};
+use crate::frames;
 use crate::member;
 use crate::member::MemberContent;
 use crate::scan;
@@ -148,6 +149,8 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
             || is_typed(line)
             || heading::read(line).is_some()
     };
+    // What stands between the lists of a dump are the logs of its containers.
+    let is_beside_prose = || frames::find(head.as_bytes()).is_none() && beside::has_prose(head);
     let is_read_line = matches!(guess, sniff::Guess::Text | sniff::Guess::Log);
     if is_read_line && prefixed::is_in(head) {
         return true;
@@ -165,9 +168,9 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
             let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             let document = ["---", "apiVersion:", "kind:", "- ", "items:", "metadata:"];
             let begins_as_one = document.iter().any(|start| first.starts_with(start));
-            !is_yaml_name(name) && if begins_as_one { beside::has_prose(head) } else { head.lines().any(marked) }
+            !is_yaml_name(name) && if begins_as_one { is_beside_prose() } else { head.lines().any(marked) }
         }
-        sniff::Guess::Json => !is_yaml_name(name) && beside::has_prose(head),
+        sniff::Guess::Json => !is_yaml_name(name) && is_beside_prose(),
         // A log stays one, unless the command that printed it stands above.
         sniff::Guess::Log => {
             let above = head.lines().take(ABOVE_LOG).take_while(|line| !stretch::is_log(line));
