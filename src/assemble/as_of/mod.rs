@@ -532,6 +532,8 @@ mod tests {
                     life: lives[life],
                     is_log,
                     stands_in,
+                    served: false,
+                    steady: false,
                     witness: if is_machine { Witness::Machine(name) } else { Witness::Thing(name) },
                     source: "x".to_owned(),
                     citation: Some(Citation::line(MemberId(u32::from(witness)), 1, "x")),
