@@ -124,7 +124,10 @@ impl Machines {
         found.dedup();
         match found.as_slice() {
             [only] => Some(only),
-            [first, second, ..] if first.len() > second.len() && first.contains(second) => Some(first),
+            // `cp-1` within `cp-10`, and nowhere else.
+            [first, second, ..] if first.contains(second) && !name.replacen(first, "", 1).contains(second) => {
+                Some(first)
+            }
             _ => None,
         }
     }

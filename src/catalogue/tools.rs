@@ -339,7 +339,7 @@ mod tests {
                 "tenants: READY False, AGE 300d: kustomization path not found: stat /tmp/k-1/clusters/a: no such file"
             )
         );
-        assert_eq!(said(flux, "tenants   300d   False   Failed").as_deref(), Some("tenants: READY False, AGE 300d"));
+        assert_eq!(said(flux, "tenants   300d   False   Failed").as_deref(), Some("tenants: STATUS Failed, AGE 300d"));
         // Moved cells are not read below the wrong header.
         assert_eq!(said(claims, "Pending is what data-pg-0 has been for 26m"), None);
         let bundles = "NAMESPACE       NAME       BUNDLEDEPLOYMENTS-READY   STATUS";

@@ -305,8 +305,7 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
             lines.clear();
         }
     }
-    let exact =
-        placed && !all.is_empty() && all.iter().all(|line| line.held.is_some() || line.before_end.is_some());
+    let exact = placed && !all.is_empty() && all.iter().all(|line| line.held.is_some() || line.before_end.is_some());
     let found = lines.len() as u64;
     let mut answered =
         conclude(facts, query, &[subject.context], lines, Interval { lo: found, hi: exact.then_some(found) }, gaps);

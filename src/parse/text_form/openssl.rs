@@ -60,7 +60,7 @@ fn is_path(line: &str) -> bool {
 /// A line that names the certificate below it: a path, or the one word that a loop in a shell prints before each.
 fn is_heading(line: &str, below: &str) -> bool {
     let is_word = !line.is_empty() && !line.contains(|c: char| c.is_whitespace() || c == '=') && line.len() < 100;
-    is_path(line) || is_word && !line.starts_with(['-', '{', '[']) && field(below.trim()).is_some()
+    is_path(line.trim()) || is_word && !line.starts_with(['-', '{', '[']) && field(below.trim()).is_some()
 }
 
 fn file_of(line: &str) -> &str {
@@ -128,7 +128,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
                 continue;
             }
         }
-        let starts = if line == "Certificate:" || line.starts_with(CONNECTED) || is_heading(line, below) {
+        let starts = if line == "Certificate:" || line.starts_with(CONNECTED) || is_heading(raw, below) {
             depth = None;
             !open.fields.is_empty()
         } else {
@@ -155,7 +155,7 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
                 },
                 _ => open.set(name, Node::str(number, text.trim())),
             }
-        } else if is_heading(line, below) && raw.len() == raw.trim_start().len() {
+        } else if is_heading(raw, below) && raw.len() == raw.trim_start().len() {
             open.file = Some(file_of(line).to_owned());
         } else if line.starts_with("Can't open ") || line.starts_with("unable to load certificate") {
             unread.push((number, WhyUnread::Quoted(crate::answer::short(line).as_str().into())));

@@ -175,7 +175,8 @@ pub fn read(line: &str) -> Option<Shell> {
 }
 
 /// Programs that are told from an alias of kubectl by nothing but their name.
-const NO_ALIASES: [&str; 9] = ["git", "go", "kind", "eks", "npm", "apt", "aws", "gh", "kn"];
+const NO_ALIASES: [&str; 17] =
+    ["git", "go", "kind", "eks", "npm", "apt", "aws", "gh", "kn", "i", "we", "you", "they", "he", "she", "to", "can"];
 /// Letters of the longest alias.
 const LONGEST_ALIAS: usize = 4;
 
