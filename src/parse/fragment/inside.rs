@@ -104,7 +104,18 @@ pub(super) fn container(lines: &[&str]) -> Option<usize> {
     let end = lines.iter().take_while(|line| stands(line)).count();
     let has =
         |wanted: &str| lines[..end].iter().take(LOOK).any(|line| indent(line) == level && key(line) == Some(wanted));
-    (has("State") && (has("Ready") || has("Restart Count"))).then_some(end)
+    let further = if level == 0 { 0 } else { blocks(lines.get(end..).unwrap_or_default()) };
+    (has("State") && (has("Ready") || has("Restart Count"))).then_some(end + further)
+}
+
+/// How many of the lines are further blocks of the same description: `Conditions:`, `Events:` and what stands below them.
+fn blocks(lines: &[&str]) -> usize {
+    let label = |line: &str| line.split_once(':').map(|(key, _)| key).is_some_and(|key| key == "Events" || describe::is_label(key));
+    let begins = |line: &&&str| line.starts_with([' ', '\t']) && !line.trim().is_empty() || label(line);
+    match lines.first() {
+        Some(first) if label(first) => lines.iter().take_while(begins).count(),
+        _ => 0,
+    }
 }
 
 /// The Pod that a container is of.
@@ -117,9 +128,15 @@ pub(super) fn pod_of_container(
     let label = format!("  {UNNAMED}:");
     let mut moved = vec!["Containers:".to_owned(), label];
     // What stands less deep is the next container, by its name, or the next block.
-    moved.extend(lines.iter().map(|line| match indent(line) < level {
-        true => format!("  {}", line.trim_start()),
-        false => format!("    {}", line.get(level..).unwrap_or_default()),
+    let mut is_below = false;
+    moved.extend(lines.iter().map(|line| {
+        // The blocks below all containers stand where they are.
+        is_below |= level > 0 && indent(line) == 0;
+        match (is_below, indent(line) < level) {
+            (true, _) => (*line).to_owned(),
+            (_, true) => format!("  {}", line.trim_start()),
+            (_, false) => format!("    {}", line.get(level..).unwrap_or_default()),
+        }
     }));
     let moved: Vec<&str> = moved.iter().map(String::as_str).collect();
     // Two lines more stand in front of the first.

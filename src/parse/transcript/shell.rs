@@ -7,8 +7,8 @@
 //! than a wrong one; an output that went through a filter is marked.
 
 use super::aliases;
+use crate::command;
 use crate::secrets;
-use crate::{answer, command};
 use catalogue::kinds::Catalogue;
 use facts::record::Command;
 
@@ -202,8 +202,7 @@ pub(crate) fn read_prompted(line: &str) -> Option<Shell> {
         }
         read(&format!("kubectl {rest}")).filter(|shell| {
             let asked = &shell.command;
-            let is_kind =
-                |typed: &String| Catalogue::shared().typed(typed).is_some() || answer::unambiguous(typed).is_ok();
+            let is_kind = |typed: &String| !Catalogue::shared().meanings(typed).is_empty();
             let shows = matches!(asked.verb.as_str(), "get" | "describe" | "top");
             shows && !asked.kinds.is_empty() && asked.kinds.iter().all(is_kind)
                 || asked.verb == "logs" && asked.names.len() == 1

@@ -123,13 +123,21 @@ fn pods(records: &mut Vec<Record>) -> Vec<(u32, WhyUnread)> {
     over.into_keys().map(|line| (line, WhyUnread::Aside(PODS))).collect()
 }
 
-/// The conditions of an object: type and status.
+/// A field whatever its case: `describe` writes `Type`, the API `type`.
+fn field<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
+    node.entries().iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// The conditions of an object: type and status. A description of one alone shows it without a list around it.
 fn states(object: &ObjectRecord) -> Vec<(&str, &str)> {
-    let items = match object.node.at(&["status", "conditions"]).map(|node| &node.value) {
-        Some(Value::List(items)) => items.as_slice(),
-        _ => &[],
+    let Some(conditions) = field(&object.node, "status").and_then(|status| field(status, "conditions")) else {
+        return Vec::new();
     };
-    items.iter().filter_map(|item| Some((item.get("type")?.as_str()?, item.get("status")?.as_str()?))).collect()
+    let items = match &conditions.value {
+        Value::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(conditions),
+    };
+    items.iter().filter_map(|item| Some((field(item, "type")?.as_str()?, field(item, "status")?.as_str()?))).collect()
 }
 
 /// Where a condition was shown last, by kind and type: its line and its status.
