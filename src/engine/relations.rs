@@ -72,16 +72,7 @@ impl Decided<'_> {
         // A general finding stands behind what signatures know, however sure it is; what is open stands behind both.
         let rank = (self.finding.verdict == VerdictWord::Undecided, self.signature.general, self.finding.verdict);
         // Of alike findings the one whose reason is known says most.
-        (self.section(), self.openness(severity), severity, rank, &self.signature.id, self.untold, self.subject.order())
-    }
-
-    /// What was decided, what is open, and what is no fault: a suspicion is no answer where there is one.
-    fn openness(&self, severity: Severity) -> u8 {
-        match self.finding.verdict {
-            VerdictWord::Undecided => 1,
-            _ if severity == Severity::Info => 2,
-            _ => 0,
-        }
+        (self.section(), severity, rank, &self.signature.id, self.untold, self.subject.order())
     }
 
     /// What may hold, what is over, what was excluded.
@@ -116,11 +107,7 @@ pub fn fold<'a>(facts: &Facts, catalogue: &Catalogue, mut all: Vec<Decided<'a>>)
         following.entry(cause.map(|(cause, _)| cause)).or_default().push(index);
     }
     for list in following.values_mut() {
-        let key = |decided: &Decided<'_>| {
-            let severity = decided.finding.severity;
-            (decided.section(), decided.openness(severity), severity)
-        };
-        list.sort_by_key(|index| all.get(*index).map(key));
+        list.sort_by_key(|index| all.get(*index).map(|decided| (decided.section(), decided.finding.severity)));
     }
     let mut order = Vec::with_capacity(all.len());
     let mut waiting: Vec<usize> = following.get(&None).into_iter().flatten().rev().copied().collect();

@@ -110,7 +110,9 @@ pub(super) fn container(lines: &[&str]) -> Option<usize> {
 
 /// How many of the lines are further blocks of the same description: `Conditions:`, `Events:` and what stands below them.
 fn blocks(lines: &[&str]) -> usize {
-    let label = |line: &str| line.split_once(':').map(|(key, _)| key).is_some_and(|key| key == "Events" || describe::is_label(key));
+    let label = |line: &str| {
+        line.split_once(':').map(|(key, _)| key).is_some_and(|key| key == "Events" || describe::is_label(key))
+    };
     let begins = |line: &&&str| line.starts_with([' ', '\t']) && !line.trim().is_empty() || label(line);
     match lines.first() {
         Some(first) if label(first) => lines.iter().take_while(begins).count(),

@@ -3,7 +3,8 @@
 //! Why: what openssl prints of a certificate does not say where it was. The command does, and without it the certificates of
 //! two commands would be one.
 //!
-//! Invariant: a certificate that its own output names keeps that name.
+//! Invariant: a certificate that its own output names keeps that name; only what the reader of an output could not name,
+//! for an output has no file, is named here.
 
 use super::shell::Shell;
 use facts::record::Record;
@@ -14,7 +15,7 @@ pub(super) fn name(records: &mut [Record], shell: Option<&Shell>, line: u32) {
     for record in records {
         if let Record::Object(object) = record
             && object.kind.as_ref().is_some_and(|kind| kind.plural == "certificates" && kind.group == "casefile.dev")
-            && object.node.at(&["spec", "file"]).is_none()
+            && (object.name.is_empty() || object.name.starts_with(' '))
         {
             // The reader numbers those of one output from the second on.
             let number = object.name.rsplit_once(' ').map_or(String::new(), |(_, number)| format!(" {number}"));
