@@ -119,7 +119,9 @@ impl Draft {
         let dialled = self.observations.iter().skip(first).filter(|(_, said)| said.is_of_presence());
         self.together.push(dialled.map(|(key, _)| key.clone()).chain([key]).collect());
         self.same.push(writer.own);
-        self.same.extend(writer.dialled.into_iter().map(|(id, peer)| vec![id, peer]));
+        let shared = |peer: &Key| writer.dialled.iter().filter(|(_, other)| other == peer).nth(1).is_some();
+        let dialled = writer.dialled.iter().filter(|(_, peer)| !shared(peer));
+        self.same.extend(dialled.map(|(id, peer)| vec![id.clone(), peer.clone()]));
     }
 
     /// A log that ends in an election, while its writer does not reach a peer, has no leader, however short it is.

@@ -90,8 +90,23 @@ pub(crate) struct Judge<'a> {
     pub ready: &'a OnceLock<Successors>,
 }
 
-/// Ages in seconds of ready Pods, by namespace and by their names without the part that tells them apart.
-pub(crate) type Successors = BTreeMap<(Option<String>, String), Vec<i64>>;
+/// The Pods of one controller.
+#[derive(Debug)]
+pub(crate) struct Family {
+    /// Ages of the ready ones, in seconds.
+    ready: Vec<i64>,
+    /// The age of the youngest, ready or not; 0 where one does not tell it.
+    youngest: i64,
+}
+
+impl Default for Family {
+    fn default() -> Self {
+        Self { ready: Vec::new(), youngest: i64::MAX }
+    }
+}
+
+/// Them by namespace and by their names without the part that tells them apart.
+pub(crate) type Successors = BTreeMap<(Option<String>, String), Family>;
 
 /// The name of a Pod without the part that tells it from others of its ReplicaSet or DaemonSet.
 fn family(name: &str) -> &str {
@@ -198,20 +213,27 @@ impl Judge<'_> {
         self.events(pod).into_iter().filter(move |event| event.says(class) && fresh(event, FRESH) != Some(false))
     }
 
-    /// Another Pod is made at once where one is evicted: was one made after this, and so long ago?
+    /// Another Pod is made at once where one is evicted: was one made after this, and so long ago? Where none is young, and
+    /// one has been ready for so long, the one in its place is among those that are old.
     fn was_replaced_long_ago(&self, pod: &Pod) -> bool {
         let Some(own) = self.age(pod.id) else { return false };
         let all = self.ready.get_or_init(|| {
             let mut all = Successors::new();
-            for id in self.reader.all("pods").into_iter().filter(|id| self.ready(*id) == Some(true)) {
+            for id in self.reader.all("pods") {
                 let object = self.reader.object(id);
-                let family = (object.namespace.clone(), family(&object.name).to_owned());
-                all.entry(family).or_default().extend(self.age(id));
+                let of = all.entry((object.namespace.clone(), family(&object.name).to_owned())).or_default();
+                let age = self.age(id);
+                of.youngest = of.youngest.min(age.unwrap_or_default());
+                of.ready.extend(age.filter(|_| self.ready(id) == Some(true)));
             }
             all
         });
         let family = (pod.namespace.clone(), family(&pod.name).to_owned());
-        all.get(&family).into_iter().flatten().any(|age| (EVICTED..own).contains(age))
+        let long_ago = |of: &Family| {
+            let after = of.ready.iter().any(|age| (EVICTED..own).contains(age));
+            after || of.youngest >= EVICTED && of.ready.iter().any(|age| *age >= EVICTED)
+        };
+        all.get(&family).is_some_and(long_ago)
     }
 
     fn evicted(&self, pod: &Pod, reason: &Read) -> Option<Trouble> {
