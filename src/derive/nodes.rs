@@ -200,6 +200,9 @@ fn readiness(reader: Reader<'_>, node: &NodeState, made: &mut Derived) {
         Some(word) => made.text("status.ready", word, &from),
         None => made.open("status.ready", &from),
     }
+    if node.ready == Ready::NotOrLost {
+        made.flag("status.onlyListed", true, &from);
+    }
     match node.ready {
         Ready::Unknown => made.open("status.notReady", &from),
         ready => made.flag("status.notReady", ready != Ready::Yes, &from),
