@@ -88,6 +88,35 @@ impl Certificate {
     }
 }
 
+/// Takes a line of what `openssl s_client` says; whether it was one. `depth` is that of the certificate which it verifies,
+/// from the authority down to the one of the server itself, each once or again.
+fn of_server(open: &mut Certificate, depth: &mut Option<u32>, number: u32, line: &str) -> bool {
+    if let Some((level, subject)) = line.strip_prefix("depth=").and_then(|rest| rest.split_once(' ')) {
+        *depth = level.parse::<u32>().ok();
+        if *depth == Some(0) && !open.has("subject") {
+            open.set("subject", Node::str(number, subject.trim()));
+        }
+        return true;
+    }
+    if depth.is_none() {
+        return false;
+    }
+    let end = line.strip_prefix("notAfter=").filter(|_| *depth == Some(0));
+    let chain = || line.strip_prefix("v:NotBefore: ")?.split_once("NotAfter: ").map(|(_, end)| end);
+    if let Some(end) = end.or_else(chain).filter(|_| !open.has("notAfter")).and_then(time) {
+        open.set("notAfter", Node::str(number, end));
+    }
+    if line == "---" || line.starts_with("verify ") || line.starts_with("notAfter=") {
+        return true;
+    }
+    // `issuer=` and `subject=` of the summary are those of the same certificate.
+    let Some((name, text)) = field(line) else { return false };
+    if !open.has(name) {
+        open.set(name, Node::str(number, text.trim()));
+    }
+    true
+}
+
 fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
     let mut all: Vec<Certificate> = Vec::new();
     let mut open = Certificate::default();
@@ -98,35 +127,8 @@ fn x509(asked: &Asked<'_>, text: &str) -> Parsed {
     for (at, (number, raw)) in lines.iter().copied().enumerate() {
         let line = raw.trim();
         let below = lines.get(at + 1).map_or("", |(_, line)| line);
-        // What `s_client` verifies, from the authority down to the certificate of the server itself, each once or again.
-        if let Some((level, subject)) = line.strip_prefix("depth=").and_then(|rest| rest.split_once(' ')) {
-            depth = level.parse::<u32>().ok();
-            if depth == Some(0) && !open.has("subject") {
-                open.set("subject", Node::str(number, subject.trim()));
-            }
+        if of_server(&mut open, &mut depth, number, line) {
             continue;
-        }
-        if depth.is_some() {
-            let end = line.strip_prefix("notAfter=").filter(|_| depth == Some(0) && !open.has("notAfter"));
-            if let Some(end) = end.and_then(time) {
-                open.set("notAfter", Node::str(number, end));
-            }
-            if let Some(chain) = line.strip_prefix("v:NotBefore: ").filter(|_| !open.has("notAfter"))
-                && let Some((_, end)) = chain.split_once("NotAfter: ")
-                && let Some(end) = time(end)
-            {
-                open.set("notAfter", Node::str(number, end));
-            }
-            // `issuer=` and `subject=` of the summary are those of the same certificate.
-            if line == "---" || line.starts_with("verify ") || line.starts_with("notAfter=") {
-                continue;
-            }
-            if let Some((name, text)) = field(line) {
-                if !open.has(name) {
-                    open.set(name, Node::str(number, text.trim()));
-                }
-                continue;
-            }
         }
         let starts = if line == "Certificate:" || line.starts_with(CONNECTED) || is_heading(raw, below) {
             depth = None;

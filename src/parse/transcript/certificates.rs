@@ -44,7 +44,7 @@ fn source(shell: &Shell) -> Option<String> {
         connect.or_else(|| slashed.map(|word| word.replace('/', " "))).or_else(|| Some(spaced?.join(" "))).or_else(
             || match words.first() {
                 Some(&("cat" | "grep" | "awk" | "sed" | "tail" | "head")) => Some((*file()?).to_owned()),
-                _ => words.iter().any(|word| *word == "config").then(|| "kubeconfig".to_owned()),
+                _ => words.contains(&"config").then(|| "kubeconfig".to_owned()),
             },
         )
     })

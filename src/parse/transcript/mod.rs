@@ -332,6 +332,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads lines that name their container, if a stretch of them begins here; where it ends.
+    fn lines_with_prefixes(
+        &mut self,
+        rest: Range<usize>,
+        command: Option<&Command>,
+        shell: Option<&Shell>,
+        target: &Target,
+    ) -> Option<usize> {
+        let range = rest.start..rest.start + prefixed::length(&self.lines[rest.clone()])?;
+        match self.doubted(range.start, command.is_some()) {
+            Some(why) => self.set_aside(range.clone(), why),
+            None => self.prefixed(&range, command, shell, target),
+        }
+        Some(range.end)
+    }
+
     /// What follows the command of a part: how many stretches of output, and the first line that is none.
     fn follows(&mut self, part: &Part, target: &Target) -> (usize, Option<usize>) {
         let shell = part.shell.as_ref();
@@ -339,24 +355,17 @@ impl<'a> Reader<'a> {
         // Lines of progress stand above the error of a command; a sentence ends what it said.
         let mut said_by = command.clone();
         let mut target = target.clone();
-        let mut at = part.follows.start;
-        let (mut read, mut prose) = (0, None);
+        let (mut at, mut read, mut prose) = (part.follows.start, 0, None);
         while at < part.follows.end {
-            let fenced = part.fenced;
-            if let Some(end) = self.report_table(part, at, said_by.as_ref()) {
+            let mut end = self.report_table(part, at, said_by.as_ref());
+            if end.is_none() {
+                end = self.lines_with_prefixes(at..part.follows.end, command.as_ref(), shell, &target);
+            }
+            if let Some(end) = end {
                 (read, at) = (read + 1, end);
                 continue;
             }
-            if let Some(length) = prefixed::length(&self.lines[at..part.follows.end]) {
-                let range = at..at + length;
-                match self.doubted(at, command.is_some()) {
-                    Some(why) => self.set_aside(range.clone(), why),
-                    None => self.prefixed(&range, command.as_ref(), shell, &target),
-                }
-                (read, at) = (read + 1, range.end);
-                continue;
-            }
-            let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), fenced)
+            let Some((form, length)) = stretch::first(&self.lines[at..part.follows.end], command.as_ref(), part.fenced)
             else {
                 if self.report(part, at, said_by.as_ref()) {
                     (read, at) = (read + 1, at + 1);
@@ -414,11 +423,11 @@ impl<'a> Reader<'a> {
             let known = command.as_ref();
             let shell = shell.filter(|_| known.is_some());
             let sign = known.is_some() && shell.is_some_and(Shell::is_read)
-                || fenced && form != Form::Document
+                || part.fenced && form != Form::Document
                 || form == Form::Fragment
-                || form == Form::Document && known.is_none() && !fenced;
+                || form == Form::Document && known.is_none() && !part.fenced;
             let held = self.stretch(form, range, known, shell, &target);
-            if held && (sign || fenced && form == Form::Document) {
+            if held && (sign || part.fenced && form == Form::Document) {
                 self.signs += 1;
             }
         }
