@@ -7,6 +7,7 @@
 //! Invariants: a file is a Pod's only if the longest name of a Pod in its path is of one Pod, and all else in the name of the
 //! file is its namespace, one of its containers, or a word that names nothing; what is in doubt stays as it was.
 
+use catalogue::made_names::workload_of;
 use catalogue::sources::{Part, Sources, StreamOrigin};
 use catalogue::words;
 use facts::node::{Node, Value};
@@ -231,19 +232,6 @@ impl KnownPods {
 fn last_segments(path: &str) -> Vec<&str> {
     let segments: Vec<&str> = path.split(['/', '!']).filter(|segment| !segment.is_empty()).collect();
     segments.get(segments.len().saturating_sub(DEPTH)..).unwrap_or_default().to_vec()
-}
-
-/// The workload that made a Pod, by the name that it gave it: `web-7d9f8c6b5-x2x4z`, `agent-x2x4z`. The number of a
-/// StatefulSet's Pod may be that of a machine as well, so it names none.
-/// Source: `kubernetes/apimachinery:pkg/util/rand/rand.go`, whose letters make no words.
-fn workload_of(pod: &str) -> Option<&str> {
-    let is_made = |text: &str| text.bytes().all(|b| b"bcdfghjklmnpqrstvwxz2456789".contains(&b));
-    let (rest, last) = pod.rsplit_once('-')?;
-    if last.len() != 5 || !is_made(last) {
-        return None;
-    }
-    let set = rest.rsplit_once('-').filter(|(_, hash)| (6..=10).contains(&hash.len()) && is_made(hash));
-    Some(set.map_or(rest, |(workload, _)| workload))
 }
 
 /// Words at the end of the name of a workload that only tell what it is for.

@@ -5,7 +5,7 @@
 //!
 //! Invariant: what says that something is only under way, or was chosen, is never wrong.
 
-use crate::{built_in, wordings};
+use crate::{built_in, made_names, wordings};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use serde::Deserialize;
@@ -129,12 +129,10 @@ pub fn has_finished(object: &Node) -> bool {
 /// it. A name without such an end is its own.
 pub fn family(name: &str) -> &str {
     let is_number = |end: &str| !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit());
-    // `k8s.io/apimachinery:pkg/util/rand`: no vowels, and nothing that looks like one.
-    let is_random = |end: &str| end.len() == 5 && end.bytes().all(|b| b"bcdfghjklmnpqrstvwxz2456789".contains(&b));
     let mut stem = name;
     while let Some((before, end)) = stem.rsplit_once(['-', '.']).filter(|(before, _)| !before.is_empty()) {
         // Nothing stands behind the random end, and a date is several numbers.
-        if !(is_number(end) || is_random(end) && stem.len() == name.len()) {
+        if !(is_number(end) || made_names::is_random(end) && stem.len() == name.len()) {
             break;
         }
         stem = before;

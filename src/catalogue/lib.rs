@@ -16,6 +16,7 @@ pub mod controllers;
 pub mod groups;
 pub mod homes;
 pub mod kinds;
+pub mod made_names;
 pub mod noise;
 pub mod nouns;
 pub mod ordinary;

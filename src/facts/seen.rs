@@ -198,8 +198,8 @@ fn see_by<'a>(record: &'a ObjectRecord, shown: &Shown, path: &Path) -> Option<Se
 
 /// What is known where the form does not show all that may stand at the path.
 fn of_uncovered<'a>(path: &Path, mut values: Vec<(&'a Node, Place<'a>)>) -> Option<Seen<'a>> {
-    // Of a list that is not shown whole, what was picked may not be all there is. What tells items apart is that of one
-    // item, which may go on; by any other field some are picked, and those that are seen are there.
+    // Of a list that is not shown whole, an item by its number may be another one. What tells items apart (a type, a name)
+    // picks one, and what is seen of it is known; by any other field some are picked, and those that are seen are there.
     let picks_some = |step: &Step| matches!(step, Step::Pick { field, .. } if !tells_apart(field));
     let some = path.0.contains(&Step::All) || path.0.iter().any(picks_some);
     if path.0.iter().any(|step| matches!(step, Step::Index(_))) && !some {

@@ -12,7 +12,7 @@ use catalogue::statements;
 use facts::log::LogHit;
 use facts::store::Stream;
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What other programs say as well.
 const ANYBODY_SAYS: [&str; 8] = [
@@ -119,9 +119,15 @@ impl Draft {
         let dialled = self.observations.iter().skip(first).filter(|(_, said)| said.is_of_presence());
         self.together.push(dialled.map(|(key, _)| key.clone()).chain([key]).collect());
         self.same.push(writer.own);
-        let shared = |peer: &Key| writer.dialled.iter().filter(|(_, other)| other == peer).nth(1).is_some();
-        let dialled = writer.dialled.iter().filter(|(_, peer)| !shared(peer));
-        self.same.extend(dialled.map(|(id, peer)| vec![id.clone(), peer.clone()]));
+        let mut by_peer: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
+        for (id, peer) in writer.dialled {
+            by_peer.entry(peer).or_default().push(id);
+        }
+        // Of an address at which several were dialled nobody knows whose it is.
+        self.same.extend(by_peer.into_iter().filter(|(_, ids)| ids.len() == 1).map(|(peer, mut both)| {
+            both.push(peer);
+            both
+        }));
     }
 
     /// A log that ends in an election, while its writer does not reach a peer, has no leader, however short it is.

@@ -8,6 +8,7 @@
 //! well, one of its workload among them; conditions of nobody by later ones of the same kind and type, and only where a
 //! sentence above them says that they are of before: the healthy one may be another object.
 
+use catalogue::made_names::workload_of;
 use catalogue::words;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -21,25 +22,12 @@ use std::collections::{BTreeMap, BTreeSet};
 const PODS: &str = "older than the list below, in which all Pods are well";
 /// Why such a condition is not read.
 const CONDITIONS: &str = "older than the state below";
-/// Letters of which the API server makes names.
-const MADE: &str = "bcdfghjklmnpqrstvwxz2456789";
 
 /// Takes out what is overruled; `above`: the sentence above a line.
 pub(super) fn set_aside<'t>(parsed: &mut Parsed, above: impl Fn(u32) -> Option<&'t str>) {
     let mut aside = pods(&mut parsed.records);
     aside.extend(conditions(&mut parsed.records, above));
     parsed.unread.append(&mut aside);
-}
-
-/// The workload of a Pod, by the name that its controller made.
-fn workload(pod: &str) -> Option<&str> {
-    let is_made = |text: &str| text.chars().all(|c| MADE.contains(c));
-    let (rest, last) = pod.rsplit_once('-')?;
-    if last.len() != 5 || !is_made(last) {
-        return None;
-    }
-    let set = rest.rsplit_once('-').filter(|(_, hash)| (6..=10).contains(&hash.len()) && is_made(hash));
-    Some(set.map_or(rest, |(workload, _)| workload))
 }
 
 /// The columns of a table of Pods: name, readiness, status.
@@ -74,7 +62,7 @@ fn well(records: &[Record]) -> (Vec<Well<'_>>, BTreeMap<&str, usize>) {
         let Some(at) = columns(table).filter(|_| is_whole && !table.rows.is_empty()) else { continue };
         let rows = || table.rows.iter().map(|row| cells(row, &at));
         if rows().all(is_well) {
-            let running = rows().filter(|row| row[2] == "Running").filter_map(|row| workload(row[0]));
+            let running = rows().filter(|row| row[2] == "Running").filter_map(|row| workload_of(row[0]));
             last.extend(running.map(|workload| (workload, lists.len())));
             lists.push(Well { line: table.line, names: rows().map(|row| row[0]).collect() });
         }
@@ -97,7 +85,7 @@ fn pods(records: &mut Vec<Record>) -> Vec<(u32, WhyUnread)> {
             if is_well(shown) {
                 continue;
             }
-            let list = workload(shown[0]).and_then(|workload| lists.get(*last.get(workload)?));
+            let list = workload_of(shown[0]).and_then(|workload| lists.get(*last.get(workload)?));
             match list.filter(|list| !placed && list.line > row.line && !list.names.contains(shown[0])) {
                 Some(list) => drop(over.insert(row.line, list.line)),
                 None => others = true,
