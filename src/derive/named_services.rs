@@ -6,7 +6,8 @@
 //! Sources: `kubernetes/dns:docs/specification.md` (`<service>.<namespace>.svc.<zone>`); errors of Go, glibc, musl, the JDK,
 //! Node.js and BusyBox name the address or the host that could not be reached.
 //!
-//! Invariant: a name is that of a Service which was seen: with its namespace, or alone in the namespace of who says it.
+//! Invariant: a name is that of a Service which was seen, or which the caller assumes: with its namespace, or alone in the
+//! namespace of who says it.
 
 use crate::reader::Reader;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,12 +51,20 @@ impl NamedServices {
             if let Some(own) = self.by_address.get(word) {
                 return Some(own.as_str());
             }
-            let mut labels = word.split('.');
-            let (name, place) = (labels.next()?, labels.next().unwrap_or(namespace));
-            // Behind the namespace `svc` must follow, or nothing.
-            let fits = labels.next().is_none_or(|label| label == "svc");
-            self.all.get(&format!("{place}/{name}")).filter(|_| fits).map(String::as_str)
+            let labels: Vec<&str> = word.splitn(5, '.').collect();
+            // In front of the name of a Service may stand that of a Pod behind it.
+            (0..2).find_map(|at| {
+                let (name, place) = (labels.get(at)?, labels.get(at + 1).copied().unwrap_or(namespace));
+                // Behind the namespace `svc` must follow, or nothing.
+                let fits = labels.get(at + 2).is_none_or(|label| *label == "svc");
+                self.all.get(&format!("{place}/{name}")).filter(|_| fits).map(String::as_str)
+            })
         })
+    }
+
+    /// Names that are those of Services as well, as `namespace/name`.
+    pub(crate) fn assume(&mut self, names: impl Iterator<Item = String>) {
+        self.all.extend(names);
     }
 }
 
@@ -77,7 +86,10 @@ mod tests {
             ("java.net.UnknownHostException: redis-master.data", "data/redis-master"),
             ("could not connect to server: Connection refused, host \"mail\" and port 25", "erp/mail"),
             ("dial tcp 10.96.44.70:5432: connect: connection refused", ""),
+            ("getaddrinfo ENOTFOUND postgres-0.postgres", "erp/postgres"),
+            ("dial tcp: lookup redis-0.redis-master.data.svc.cluster.local: no such host", "data/redis-master"),
             ("lookup redis-master: no such host", ""),
+            ("lookup www.postgres.com: no such host", ""),
             ("lookup postgres.example.com: no such host", ""),
             ("dial tcp: lookup my-postgres: i/o timeout", ""),
         ] {

@@ -104,6 +104,12 @@ impl<'a> Services<'a> {
         Self { reader, workloads, all, seen, limit: (open > 0).then_some(Limit::Services(open)) }
     }
 
+    /// Was any Service of the namespace seen?
+    pub(crate) fn seen_in(&self, namespace: &str) -> bool {
+        let first = (namespace.to_owned(), String::new());
+        self.seen.range(first..).next().is_some_and(|(own, _)| own == namespace)
+    }
+
     /// The workloads behind a Service.
     pub(crate) fn workloads_of(&self, service: &Service) -> Vec<String> {
         if !service.followed {

@@ -41,7 +41,8 @@ pub(super) fn assemble(
         !stated || votes || troubled || member.started.is_some() || member.own_id.is_some()
     };
     // An old id or an endpoint that nobody lists is no member.
-    let lags = Lags::gather(&membership.statuses);
+    let file = |id| reader.facts.members.get(&id).map(ToString::to_string).unwrap_or_default();
+    let lags = Lags::gather(&membership.statuses, file);
     let each = members.iter().filter(about).map(|index| {
         let mut made = one(membership, *index, states, cluster, reader);
         lags.write(&membership.members[*index].ids, &mut made);

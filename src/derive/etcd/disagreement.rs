@@ -159,15 +159,26 @@ fn alone(membership: &Membership, object: &mut Derived) {
             _ => answers.push(vec![answer]),
         }
     }
-    let Some(rows) = answers.last().filter(|rows| rows.len() >= A_MAJORITY) else { return };
-    let mut hashes: BTreeMap<&str, Vec<&HashAnswer>> = BTreeMap::new();
-    for row in rows {
+    let named = answers.iter().filter_map(|rows| {
+        let row = single(rows)?;
+        let key = Key::Address(row.endpoint.clone());
+        let name = membership.of(&key).map_or_else(|| row.endpoint.clone(), |index| membership.label(index));
+        Some((name, row.asked.cited.clone()))
+    });
+    // Where answers name different ones, none of them does.
+    let (names, places): (BTreeSet<String>, Vec<Cited>) = named.unzip();
+    if let (Some(name), 1, Some(cited)) = (names.first(), names.len(), Provenance::all(places)) {
+        object.text("status.hashApart", name, &cited);
+    }
+}
+
+/// The row of an answer whose hash no other has, where all others have one.
+fn single<'r>(rows: &[&'r HashAnswer]) -> Option<&'r HashAnswer> {
+    let mut hashes: BTreeMap<&str, Vec<&'r HashAnswer>> = BTreeMap::new();
+    for row in rows.iter().filter(|_| rows.len() >= A_MAJORITY) {
         hashes.entry(&row.hash).or_default().push(row);
     }
-    let mut single = hashes.values().filter(|of| of.len() == 1);
-    let (Some(of), None, 2) = (single.next(), single.next(), hashes.len()) else { return };
-    let Some(row) = of.first() else { return };
-    let key = Key::Address(row.endpoint.clone());
-    let name = membership.of(&key).map_or_else(|| row.endpoint.clone(), |index| membership.label(index));
-    object.text("status.hashApart", &name, &row.asked.cited);
+    let mut alone = hashes.values().filter(|of| of.len() == 1);
+    let first = alone.next().filter(|_| hashes.len() == 2)?;
+    alone.next().is_none().then(|| first.first().copied()).flatten()
 }

@@ -32,10 +32,12 @@ struct Lag {
 pub(super) struct Lags(BTreeMap<u64, Lag>);
 
 impl Lags {
-    pub(super) fn gather(statuses: &[StatusAnswer]) -> Self {
-        let mut by_file: BTreeMap<MemberId, Vec<&StatusAnswer>> = BTreeMap::new();
+    /// `name`: that of a file, since its number follows the order of an archive.
+    pub(super) fn gather(statuses: &[StatusAnswer], name: impl Fn(MemberId) -> String) -> Self {
+        let mut by_file: BTreeMap<(String, MemberId), Vec<&StatusAnswer>> = BTreeMap::new();
         for status in statuses.iter().filter(|status| !status.local && status.applied.is_some()) {
-            by_file.entry(status.asked.cited.citation.member).or_default().push(status);
+            let file = status.asked.cited.citation.member;
+            by_file.entry((name(file), file)).or_default().push(status);
         }
         let mut all = Self::default();
         for (_, mut rows) in by_file {
@@ -118,7 +120,7 @@ mod tests {
     }
 
     fn shown(rows: &[StatusAnswer]) -> String {
-        let lags = Lags::gather(rows);
+        let lags = Lags::gather(rows, |_| String::new());
         let each = lags.0.iter().map(|(id, lag)| format!("{id}: {} after {:?}", lag.entries, lag.before));
         each.collect::<Vec<_>>().join(", ")
     }

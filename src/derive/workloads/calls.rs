@@ -3,7 +3,8 @@
 //! Why: who cannot reach a Service suffers from whoever stands behind it.
 //!
 //! Invariants: a Service is called only if a text that tells of a server which cannot be reached names it; nothing follows
-//! for who calls nobody.
+//! for who calls nobody. Where no Service of a namespace was seen, a workload that keeps running is taken to serve one of
+//! its own name, as charts and manifests have it.
 
 use crate::named_services::NamedServices;
 use crate::reader::{Read, Reader};
@@ -17,6 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The class of the wording `why-ended` that a text must be of.
 const UNREACHABLE: &str = "unreachable";
 
+/// The kinds that keep running: a Job serves nobody.
+const SERVING: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "Pod"];
+
 /// The Services of a context, as workloads meet them.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
@@ -26,12 +30,22 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    pub(super) fn gather(reader: Reader<'_>, services: &Services<'_>) -> Self {
+    pub(super) fn gather<'k>(
+        reader: Reader<'_>,
+        services: &Services<'_>,
+        workloads: impl Iterator<Item = &'k Key>,
+    ) -> Self {
         let mut made = Self { named: NamedServices::gather(reader), served: BTreeMap::new() };
         for ((namespace, name), service) in services.all.iter().filter(|(_, service)| !service.without_selector) {
             for workload in services.workloads_behind(service) {
                 made.served.entry(workload).or_default().insert(format!("{namespace}/{name}"));
             }
+        }
+        for key in workloads.filter(|key| SERVING.contains(&key.kind.as_str())) {
+            let Some(namespace) = key.namespace.as_deref().filter(|own| !services.seen_in(own)) else { continue };
+            let assumed = format!("{namespace}/{}", key.name);
+            made.named.assume(std::iter::once(assumed.clone()));
+            made.served.entry(id_of(key)).or_default().insert(assumed);
         }
         made
     }

@@ -166,7 +166,7 @@ impl Workloads {
     }
 
     fn derive(&self, reader: Reader<'_>, services: &Services<'_>) -> Vec<Derived> {
-        let calls = Calls::gather(reader, services);
+        let calls = Calls::gather(reader, services, self.all.keys());
         let mut pods: BTreeMap<Option<&str>, Provenance> = BTreeMap::new();
         let objects = self.all.iter().map(|(key, workload)| {
             let namespace = key.namespace.as_deref();
