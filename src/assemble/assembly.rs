@@ -78,6 +78,7 @@ pub fn build(bundles: &mut [BundleContent], catalogue: &Catalogue, options: &Bui
     builder.name_members();
     builder.convert_tables();
     builder.assign_contexts();
+    builder.name_namespaces();
     builder.name_machines();
     builder.gather();
     let (facts, mut contents) = builder.finish();

@@ -26,16 +26,17 @@ impl Builder<'_> {
             times.extend(logs.iter().filter_map(|log| stamps::dated_of_log(log.member, log.tally, &log.witness)));
         }
         times.extend(of_proven_zone(&times, &logs));
-        let raising = |clock| {
-            let logs = logs.iter().filter(|log| log.in_utc);
+        let ends = |clock, of_nodes| {
+            let logs = logs.iter().filter(|log| log.in_utc || of_nodes);
             let times = logs.filter_map(|log| stamps::raising_of_log(log.member, log.tally, &log.witness, clock));
             times.collect::<Vec<_>>()
         };
+        let (raising, all) = (|clock| ends(clock, false), |clock| ends(clock, true));
         let after = |bound| {
             let ends = logs.iter().flat_map(|log| [log.tally.first, log.tally.last]).flatten();
             ends.filter_map(|end| end.first_after(bound)).max()
         };
-        let mut found = as_of::infer(&times, raising, after)?;
+        let mut found = as_of::infer(&times, (raising, all), after)?;
         // Of equal times the line that is first by name of its member is cited, whatever the order of members was.
         let by_name = |c: &Candidate| {
             let citation = c.citation.clone();

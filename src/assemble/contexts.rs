@@ -72,6 +72,9 @@ pub(crate) fn role_of_folder(name: &str) -> Option<&'static str> {
     (digits(rest) || !other && rest.len() > 1 && rest.starts_with(['-', '_'])).then_some("member")
 }
 
+/// Machines that are held against the folders beside one that is called after a machine.
+const SIBLINGS: usize = 20;
+
 /// One member, as far as its place matters.
 #[derive(Debug)]
 pub(crate) struct Placed<'a> {
@@ -79,13 +82,17 @@ pub(crate) struct Placed<'a> {
     pub name: &'a str,
     /// UIDs of what nobody makes again: kind, name (with its namespace), UID.
     pub uids: Vec<(&'static str, String, &'a str)>,
+    /// The machines that its objects name.
+    pub machines: Vec<&'a str>,
 }
 
 /// Gives each member its context: the folder that is one, or an empty string for the bundle's own.
 ///
 /// `given` is `--context NAME=PATH`; `clusters` are the names of all known Clusters.
 pub(crate) fn folders(members: &[Placed<'_>], given: &[(String, String)], clusters: &BTreeSet<String>) -> Vec<Folder> {
-    let mut folders: Vec<Folder> = members.iter().map(|m| by_name(m.name, given, clusters)).collect();
+    let of_machines = folders_of_machines(members);
+    let is_machine = |path: &str| of_machines.contains(path);
+    let mut folders: Vec<Folder> = members.iter().map(|m| by_name(m.name, given, clusters, &is_machine)).collect();
     let marked = by_uid(members, &folders);
     for (member, folder) in members.iter().zip(&mut folders) {
         if *folder == Folder::Bundle
@@ -95,6 +102,41 @@ pub(crate) fn folders(members: &[Placed<'_>], given: &[(String, String)], cluste
         }
     }
     folders
+}
+
+/// The folders that are called after a machine of which something is shown elsewhere, or beside a folder of another
+/// machine. A cluster may be called as its only Node, and says so inside.
+fn folders_of_machines<'m>(members: &[Placed<'m>]) -> BTreeSet<&'m str> {
+    // The files that show a machine, and the other machines that they show.
+    let mut shown: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+    for member in members {
+        let others: BTreeSet<&str> = member.machines.iter().copied().collect();
+        for machine in &others {
+            let (files, beside) = shown.entry(machine).or_default();
+            files.insert(member.name);
+            beside.extend(others.iter().take(SIBLINGS));
+        }
+    }
+    let mut found = BTreeSet::new();
+    if shown.is_empty() {
+        return found;
+    }
+    let paths = |name: &'m str| name.match_indices('/').map(move |(end, _)| &name[..end]);
+    let all: BTreeSet<&str> = members.iter().flat_map(|member| paths(member.name)).collect();
+    for path in &all {
+        let dir = path.rsplit('/').next().unwrap_or(path);
+        let Some((files, beside)) = shown.get(dir) else { continue };
+        let is_beside = |other: &&&str| {
+            let sibling = path.strip_suffix(dir).map(|above| format!("{above}{other}"));
+            **other != dir && sibling.is_some_and(|path| all.contains(path.as_str()))
+        };
+        // Names below one path stand together.
+        let all_inside = [files.first(), files.last()].into_iter().flatten().all(|file| inside(file, path));
+        if !all_inside || beside.iter().take(SIBLINGS).any(|other| is_beside(&other)) {
+            found.insert(*path);
+        }
+    }
+    found
 }
 
 /// The part of a bundle that is one cluster.
@@ -112,7 +154,12 @@ fn inside(member: &str, folder: &str) -> bool {
     member.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn by_name(member: &str, given: &[(String, String)], clusters: &BTreeSet<String>) -> Folder {
+fn by_name(
+    member: &str,
+    given: &[(String, String)],
+    clusters: &BTreeSet<String>,
+    is_machine: &impl Fn(&str) -> bool,
+) -> Folder {
     let clean = |path: &str| path.trim_start_matches("./").trim_matches('/').to_owned();
     let by_hand =
         given.iter().filter(|(_, path)| inside(member, &clean(path))).max_by_key(|(_, path)| clean(path).len());
@@ -127,7 +174,8 @@ fn by_name(member: &str, given: &[(String, String)], clusters: &BTreeSet<String>
         if FORM_FOLDERS.contains(&dir.to_ascii_lowercase().as_str()) {
             break;
         }
-        if role_of_folder(dir).is_some() || clusters.contains(dir) {
+        let by_role = || role_of_folder(dir).is_some() && !is_machine(&member[..end]);
+        if clusters.contains(dir) || by_role() {
             found = Folder::Path(member[..end].to_owned());
         }
     }
@@ -345,7 +393,8 @@ mod tests {
     use super::*;
 
     fn place(names: &[&str], given: &[(&str, &str)], clusters: &[&str]) -> String {
-        let members: Vec<Placed<'_>> = names.iter().map(|name| Placed { name, uids: Vec::new() }).collect();
+        let members: Vec<Placed<'_>> =
+            names.iter().map(|name| Placed { name, uids: Vec::new(), machines: Vec::new() }).collect();
         let given: Vec<_> = given.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let clusters = clusters.iter().map(|c| (*c).to_owned()).collect();
         print(&folders(&members, &given, &clusters))
@@ -364,6 +413,19 @@ mod tests {
     fn a_folder_named_after_a_role_is_a_context() {
         let names = ["hub/a.yaml", "member2/x/pods.yaml", "m3/a", "workload/nodes.yaml", "a/management/x", "global/x"];
         assert_eq!(place(&names, &[], &[]), "hub member2 m3 workload a/management global");
+    }
+
+    #[test]
+    fn a_folder_named_after_a_machine_is_none() {
+        let place = |with_list: &str| {
+            let of = |name| Placed { name, uids: Vec::new(), machines: Vec::new() };
+            let list = Placed { machines: vec!["m1", "m2"], ..of(with_list) };
+            print(&folders(&[list, of("m1/etcd.log"), of("m2/etcd.log")], &[], &BTreeSet::new()))
+        };
+        assert_eq!(place("members.txt"), "- - -");
+        assert_eq!(place("m1/members.txt"), "- - -");
+        let own = Placed { name: "m1/nodes.yaml", uids: Vec::new(), machines: vec!["m1"] };
+        assert_eq!(print(&folders(&[own], &[], &BTreeSet::new())), "m1");
     }
 
     #[test]
@@ -398,13 +460,17 @@ mod tests {
 
     #[test]
     fn folders_that_show_one_namespace_with_two_uids_are_two_contexts() {
-        let member = |name, uid| Placed { name, uids: vec![("namespaces", "kube-system".to_owned(), uid)] };
+        let member = |name, uid| Placed {
+            name,
+            uids: vec![("namespaces", "kube-system".to_owned(), uid)],
+            machines: Vec::new(),
+        };
         let members = [
             member("dump/a/yaml/ns.yaml", "1"),
             member("dump/b/yaml/ns.yaml", "2"),
             member("dump/b/json/ns.json", "2"),
-            Placed { name: "dump/a/x.txt", uids: Vec::new() },
-            Placed { name: "readme.txt", uids: Vec::new() },
+            Placed { name: "dump/a/x.txt", uids: Vec::new(), machines: Vec::new() },
+            Placed { name: "readme.txt", uids: Vec::new(), machines: Vec::new() },
         ];
         assert_eq!(print(&folders(&members, &[], &BTreeSet::new())), "dump/a dump/b dump/b dump/a -");
         let members = [member("ns.yaml", "1"), member("other/ns.yaml", "2"), member("yaml/ns.yaml", "3")];

@@ -24,6 +24,7 @@ mod lists;
 mod machine_of_file;
 mod machine_of_log;
 mod merge;
+mod namespace_of_table;
 mod objects;
 mod placing;
 mod pod_of_log;

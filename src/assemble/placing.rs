@@ -82,7 +82,8 @@ impl Builder<'_> {
                         Record::Object(object) => contexts::uid_of(object),
                         _ => None,
                     });
-                    Placed { name: &member.name, uids: uids.collect() }
+                    let machines = self.objects_of(member.id).filter_map(machine_of_file::machine_of).collect();
+                    Placed { name: &member.name, uids: uids.collect(), machines }
                 })
                 .collect();
             // A context given by hand to the whole bundle leaves no room for guesses.
@@ -95,19 +96,23 @@ impl Builder<'_> {
         }
     }
 
+    /// The objects of a member, as they stand there and as rows of tables.
+    pub(crate) fn objects_of(&self, member: MemberId) -> impl Iterator<Item = &ObjectRecord> {
+        let records = self.contents.get(&member).into_iter().flat_map(|content| &content.parsed.records);
+        let objects = records.filter_map(|record| match record {
+            Record::Object(object) => Some(&**object),
+            _ => None,
+        });
+        objects.chain(self.tables.get(&member).into_iter().flatten().flat_map(|table| &table.records))
+    }
+
     /// Finds the machines of which files may be.
     pub(crate) fn name_machines(&mut self) {
         let machines = (0..self.bundles.len()).map(|bundle| {
             let members = || self.members.iter().filter(|(of, _)| *of == bundle).map(|(_, member)| *member);
             let mut known: BTreeSet<String> = BTreeSet::new();
             for member in members() {
-                let records = self.contents.get(&member.id).into_iter().flat_map(|content| &content.parsed.records);
-                let objects = records.filter_map(|record| match record {
-                    Record::Object(object) => Some(&**object),
-                    _ => None,
-                });
-                let rows = self.tables.get(&member.id).into_iter().flatten().flat_map(|table| &table.records);
-                let names = objects.chain(rows).filter_map(machine_of_file::machine_of);
+                let names = self.objects_of(member.id).filter_map(machine_of_file::machine_of);
                 known.extend(names.map(str::to_owned));
             }
             let hosts = members().filter_map(|member| {

@@ -39,6 +39,10 @@ impl NamedServices {
             }
             made.all.insert(own);
         }
+        // Those that workloads are taken to serve, where they are derived.
+        for id in reader.all("workloads.casefile.dev") {
+            made.assume(reader.texts(id, "status.serves[*]").into_iter().map(|served| served.text));
+        }
         made
     }
 

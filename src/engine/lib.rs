@@ -165,6 +165,7 @@ pub fn evaluate_some(
         decided.finding.owner = owners.of(&decided.subject);
     }
     let mut all = relations::fold(facts, catalogue, all);
+    outcome.not_assessed.extend(relations::take_answered(&mut all));
     name_apart(&mut all);
     let mut asks = asks::Asks::default();
     let mut briefs = BTreeMap::new();

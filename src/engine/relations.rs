@@ -13,7 +13,7 @@ use crate::log_query::Unnamed;
 use crate::logic::Truth;
 use crate::ties;
 use catalogue::kinds::Catalogue;
-use diagnosis::model::Finding;
+use diagnosis::model::{Finding, NotAssessed};
 use facts::object::ContextId;
 use facts::origin::MemberId;
 use facts::path::{Path, Step};
@@ -130,6 +130,53 @@ pub fn fold<'a>(facts: &Facts, catalogue: &Catalogue, mut all: Vec<Decided<'a>>)
     }
     folded.sort_by_key(|(place, _)| *place);
     folded.into_iter().map(|(_, decided)| decided).collect()
+}
+
+/// Takes out what is undecided and only another form of a confirmed fault: which fault it is, is known. Each is told as not
+/// assessed, with its reason. `all` is folded.
+pub(crate) fn take_answered(all: &mut Vec<Decided<'_>>) -> Vec<NotAssessed> {
+    let causes: BTreeSet<usize> = all.iter().filter_map(|decided| decided.finding.caused_by).collect();
+    let confirmed: Vec<Option<String>> = all.iter().map(|decided| confirmed_as(&decided.finding)).collect();
+    let answer = |index: usize, finding: &Finding| {
+        let is_form = finding.folded_by == Some(RelationKind::Implies) && !causes.contains(&index);
+        let open = is_form && finding.verdict == VerdictWord::Undecided;
+        confirmed.get(finding.caused_by.filter(|_| open)?)?.clone()
+    };
+    let mut place = 0;
+    let mut place_of = Vec::with_capacity(all.len());
+    let mut told = Vec::new();
+    for (index, decided) in all.iter().enumerate() {
+        place_of.push(place);
+        match answer(index, &decided.finding) {
+            Some(cause) => told.push((index, cause)),
+            None => place += 1,
+        }
+    }
+    if told.is_empty() {
+        return Vec::new();
+    }
+    let mut reasons = told.into_iter().peekable();
+    let mut taken = Vec::new();
+    for (index, mut decided) in std::mem::take(all).into_iter().enumerate() {
+        match reasons.next_if(|(at, _)| *at == index) {
+            Some((_, cause)) => taken.push(NotAssessed {
+                signature: decided.signature.id.clone(),
+                entity: decided.finding.entity,
+                reason: format!("{cause} is confirmed, and this would be the same fault"),
+            }),
+            None => {
+                decided.finding.caused_by = decided.finding.caused_by.and_then(|cause| place_of.get(cause).copied());
+                all.push(decided);
+            }
+        }
+    }
+    taken
+}
+
+/// How the reason names a confirmed finding.
+fn confirmed_as(finding: &Finding) -> Option<String> {
+    (finding.verdict == VerdictWord::Confirmed)
+        .then(|| format!("{} of `{}`", finding.signature.id, finding.entity.name))
 }
 
 /// How severe each finding is with what is folded under it and stands.

@@ -193,6 +193,8 @@ pub struct Tally {
     pub first: Option<LineTime>,
     /// The time of the last line that has one; of the first, where the newest line stands first.
     pub last: Option<LineTime>,
+    /// The newest time of a line that states date and zone: lines of several forms may stand in one log.
+    pub newest_exact: Option<jiff::Timestamp>,
     /// Lines per (minute, level, component). The minute is `civil` text `YYYY-MM-DDTHH:MM`, with year
     /// `0000` where the format has none. Bounded; what does not fit is in `uncounted`.
     pub buckets: BTreeMap<(String, Level, Outside), u32>,

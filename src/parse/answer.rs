@@ -164,6 +164,11 @@ pub(crate) fn is_error(line: &str) -> bool {
     })
 }
 
+/// Is this line a remark of kubectl, that says nothing of what it was asked for?
+pub(crate) fn is_remark(line: &str) -> bool {
+    matches!(text(line.trim()), Some(Text::Noise))
+}
+
 /// Does this state mean that something went wrong, so that a table or list around it may be cut?
 pub(crate) fn is_trouble(state: &State) -> bool {
     matches!(state, State::Forbidden(_) | State::Error(_) | State::NotFound(_) | State::NoSuchKind)
@@ -536,6 +541,8 @@ fn one_kind(input: &str) -> IResult<&str, &str> {
 fn noise(input: &str) -> IResult<&str, Text<'_>> {
     alt((
         value(Text::Noise, alt((tag("Warning: "), tag("Flag --"), tag("Defaulted container ")))),
+        // `cluster-info dump` ends so, whether it went to a file or to the terminal.
+        value(Text::Noise, tag("Cluster info dumped to ")),
         value(Text::Discovery, preceded(own_log, (take_until("couldn't get "), rest))),
         value(Text::Noise, preceded(own_log, rest)),
     ))

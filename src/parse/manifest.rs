@@ -6,6 +6,7 @@
 //! Invariants: secret values are masked before a record exists; a list that broke off is partial; an empty
 //! list without its command proves nothing and says so.
 
+use crate::answer;
 use crate::failure;
 use crate::json;
 use crate::json::{Lines, Shape};
@@ -65,7 +66,8 @@ pub(crate) fn read_json_known(
             cut = Some(WhyPartial::BreaksOff(line, reason.clone().into()));
         } else {
             let rest = text[document.end..].trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\0');
-            if !rest.is_empty() && !rest.starts_with(['{', '[']) {
+            let is_remark = || rest.lines().all(|line| line.trim().is_empty() || answer::is_remark(line));
+            if !rest.is_empty() && !rest.starts_with(['{', '[']) && !is_remark() {
                 let line = lines.at(text.len() - rest.len());
                 let first = rest.lines().next().unwrap_or_default();
                 let first = secrets::mask_text(first).0.chars().take(200).collect::<String>();
@@ -722,6 +724,8 @@ mod tests {
         assert!(json(&cut).contains("Partial(\"the text breaks off at line 3"), "{}", json(&cut));
         let error = format!("{{\"kind\":\"List\",\"items\":[{pod}]}}\nError from server (Forbidden): no\n");
         assert!(json(&error).contains("Partial(\"text follows at line 2: Error from server"), "{}", json(&error));
+        let ended = format!("{{\"kind\":\"List\",\"items\":[{pod}]}}\nCluster info dumped to standard output\n");
+        assert!(!json(&ended).contains("Partial"), "{}", json(&ended));
     }
 
     #[test]

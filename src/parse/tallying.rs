@@ -154,6 +154,9 @@ impl Tallying {
         }
         if let Some(time) = seen.time {
             self.tally.first = self.tally.first.or(Some(time));
+            if let LineTime::Exact(time) = time {
+                self.tally.newest_exact = self.tally.newest_exact.max(Some(time));
+            }
             if let Some(before) = self.tally.last.replace(time)
                 && std::mem::discriminant(&before) == std::mem::discriminant(&time)
             {

@@ -23,7 +23,7 @@ pub fn sentence(diagnosis: &Diagnosis) -> String {
     }
     if refused > 0 {
         parts.push(format!(
-            "{} refused, failed or cut short",
+            "{} refused, failed or may not be whole",
             words::count(refused, "collected answer was", "collected answers were")
         ));
     }

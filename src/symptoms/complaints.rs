@@ -267,8 +267,11 @@ fn object(says: &str, target: &str, services: &NamedServices, complaint: Complai
     let lines_of = Provenance::all(cited)?;
     let mut made = Derived::new(PLURAL, None, target);
     made.text("spec.says", says, &lines_of);
-    made.list("spec.services", services.within(target, ""), &lines_of);
-    if let Some((namespace, pod)) = subjects.iter().find_map(|subject| speaker::pod_of(subject)) {
+    let pod = subjects.iter().find_map(|subject| speaker::pod_of(subject));
+    // A name alone is one of the namespace of who says it.
+    let namespace = pod.map(|(namespace, _)| namespace).unwrap_or_default();
+    made.list("spec.services", services.within(target, namespace), &lines_of);
+    if let Some((namespace, pod)) = pod {
         made.text("spec.namespace", namespace, &lines_of);
         made.text("spec.pod", pod, &lines_of);
     }

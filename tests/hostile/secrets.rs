@@ -67,6 +67,7 @@ fn what_only_looks_like_a_secret_stays() {
         "token: sha256:0123456789abcdef0123456789abcdef",
         "caCertHashes: [\"sha256:0123456789abcdef0123456789abcdef\"]",
         "the token has expired",
+        "kubectl logs -n fleet-system deploy/member-agent -c refresh-token --tail=50",
         "invalid bearer token, token lookup failed",
         "Unable to authenticate the request: invalid bearer token",
         "failed to fetch token: Unauthorized",

@@ -12,6 +12,7 @@ mod log_lines;
 mod log_scan;
 mod log_streams;
 mod names_decide_nothing;
+mod namespaces;
 mod pastes;
 mod printer;
 mod transcript;

@@ -123,11 +123,12 @@ const WIDEST: SignedDuration = SignedDuration::from_hours(14);
 const MONTH: SignedDuration = SignedDuration::from_hours(31 * 24);
 
 /// The clock, from all candidates of one context; `None` without any. `raising` gives the ends of logs without
-/// year or zone, given a clock to resolve them by; `after` the newest end of those without a year that are no older than a
+/// year or zone, given a clock to resolve them by, and `all` those of programs on nodes as well, which print local time;
+/// `after` the newest end of those without a year that are no older than a
 /// time.
 pub(crate) fn infer(
     candidates: &[Candidate],
-    raising: impl Fn(Timestamp) -> Vec<Candidate>,
+    (raising, all): (impl Fn(Timestamp) -> Vec<Candidate>, impl Fn(Timestamp) -> Vec<Candidate>),
     after: impl Fn(Timestamp) -> Option<Timestamp>,
 ) -> Option<AsOf> {
     let of_rank = |rank: Rank| candidates.iter().filter(|c| c.rank == rank).collect::<Vec<_>>();
@@ -151,7 +152,7 @@ pub(crate) fn infer(
         return Some(as_of(stated, Precision::Stated, None, None));
     }
     let mut chosen = inferred?;
-    if let Some(later) = beyond_zones(&chosen, candidates, &raising) {
+    if let Some(later) = beyond_zones(&chosen, candidates, &all) {
         chosen = later;
     }
     let civil = newest(&of_rank(Rank::Civil), |_| false).cloned();
@@ -194,7 +195,7 @@ pub(crate) fn infer(
 fn beyond_zones(
     chosen: &Candidate,
     candidates: &[Candidate],
-    raising: &impl Fn(Timestamp) -> Vec<Candidate>,
+    ends: &impl Fn(Timestamp) -> Vec<Candidate>,
 ) -> Option<Candidate> {
     // What renews itself, or was read in a table, tells when the objects were read.
     let is_read = |c: &Candidate| c.life >= Life::Agent || c.until.is_some();
@@ -208,7 +209,7 @@ fn beyond_zones(
         let is_zone = ahead <= WIDEST && (!end.steady || of_zone.min(HALF_AN_HOUR - of_zone) <= NEAR_A_ZONE);
         ahead > ALONE && ahead <= MONTH && !is_zone
     };
-    raising(chosen.time).into_iter().filter(is_beyond).min_by(by_age)
+    ends(chosen.time).into_iter().filter(is_beyond).min_by(by_age)
 }
 
 fn as_of(chosen: &Candidate, precision: Precision, objects: Option<Timestamp>, logs: Option<Timestamp>) -> AsOf {
@@ -284,8 +285,12 @@ mod tests {
         }
     }
 
+    fn nothing(_: Timestamp) -> Vec<Candidate> {
+        Vec::new()
+    }
+
     fn clock(candidates: &[Candidate]) -> String {
-        infer(candidates, |_| Vec::new(), |_| None).map_or_else(|| "-".to_owned(), |as_of| as_of.time.to_string())
+        infer(candidates, (nothing, nothing), |_| None).map_or_else(|| "-".to_owned(), |as_of| as_of.time.to_string())
     }
 
     #[test]
@@ -358,7 +363,7 @@ mod tests {
         assert_eq!(clock(&[old.clone(), end(Rank::Exact)]), "2026-05-01T18:00:00Z");
         assert_eq!(clock(&[old.clone(), end(Rank::Civil)]), "2026-05-01T18:00:00Z");
         let after = |bound: Timestamp| Some(bound.checked_add(SignedDuration::from_hours(24 * 200)).unwrap());
-        let found = infer(std::slice::from_ref(&old), |_| Vec::new(), after).unwrap();
+        let found = infer(std::slice::from_ref(&old), (nothing, nothing), after).unwrap();
         assert_eq!(
             (found.time.to_string(), found.logs.map(|time| time.to_string())),
             ("2021-02-03T10:00:00Z".to_owned(), Some("2021-08-22T10:00:00Z".to_owned()))
@@ -371,7 +376,7 @@ mod tests {
         let clock_of = |end: &str, steady: bool, more: &[Candidate]| {
             let end = Candidate { is_log: true, steady, ..at(end, Rank::NoYear) };
             let all = [std::slice::from_ref(&dated), more].concat();
-            infer(&all, |_| vec![end.clone()], |_| None).unwrap().time.to_string()
+            infer(&all, (nothing, |_| vec![end.clone()]), |_| None).unwrap().time.to_string()
         };
         let clock = |end: &str, more: &[Candidate]| clock_of(end, true, more);
         assert_eq!(clock("2026-11-27T00:20:00Z", &[]), "2026-11-27T00:20:00Z");
@@ -413,7 +418,7 @@ mod tests {
 
     /// When the objects were read.
     fn objects(candidates: &[Candidate]) -> String {
-        let found = infer(candidates, |_| Vec::new(), |_| None);
+        let found = infer(candidates, (nothing, nothing), |_| None);
         found.and_then(|as_of| as_of.objects).map_or_else(|| "-".to_owned(), |time| time.to_string())
     }
 
@@ -465,7 +470,7 @@ mod tests {
         let base = [at("2026-05-01T10:00:00Z", Rank::Exact), at("2026-05-01T09:59:00Z", Rank::Exact)];
         let beside = |logs: &[&str]| {
             let logs: Vec<Candidate> = logs.iter().map(|text| at(text, Rank::NoYear)).collect();
-            let found = infer(&base, |_| logs.clone(), |_| None).unwrap();
+            let found = infer(&base, (|_| logs.clone(), nothing), |_| None).unwrap();
             assert_eq!(found.time, base[0].time);
             found.logs.map_or_else(|| "-".to_owned(), |time| time.to_string())
         };
@@ -473,20 +478,21 @@ mod tests {
         assert_eq!(beside(&["2026-05-01T11:00:01Z", "2026-05-01T18:00:00Z"]), "-");
         assert_eq!(beside(&["2026-05-01T10:59:00Z", "2026-05-01T11:30:00Z"]), "2026-05-01T10:59:00Z");
         assert_eq!(beside(&["2026-05-01T09:00:00Z"]), "-");
-        assert!(infer(&[], |_| vec![base[0].clone()], |_| None).is_none(), "by what clock?");
+        assert!(infer(&[], (|_| vec![base[0].clone()], nothing), |_| None).is_none(), "by what clock?");
         // A stamp that it agrees with is not alone.
         let lone = [&base[..], &[at("2026-05-04T10:00:00Z", Rank::Exact)]].concat();
-        let agreed = |text: &str| infer(&lone, |_| vec![at(text, Rank::NoYear)], |_| None).unwrap().time.to_string();
+        let agreed =
+            |text: &str| infer(&lone, (|_| vec![at(text, Rank::NoYear)], nothing), |_| None).unwrap().time.to_string();
         assert_eq!(agreed("2026-05-04T10:10:00Z"), "2026-05-04T10:00:00Z");
         assert_eq!(agreed("2026-05-04T09:10:00Z"), "2026-05-04T10:00:00Z");
         // One that ends days after all else went on, in whatever zone.
         assert_eq!(agreed("2026-05-04T08:10:00Z"), "2026-05-04T08:10:00Z");
         // What the collector says is not raised.
         let stated = at("2026-05-01T10:00:00Z", Rank::Stated);
-        let found = infer(&[stated], |_| vec![at("2026-05-01T10:30:00Z", Rank::NoYear)], |_| None).unwrap();
+        let found = infer(&[stated], (|_| vec![at("2026-05-01T10:30:00Z", Rank::NoYear)], nothing), |_| None).unwrap();
         assert_eq!((found.time.to_string(), found.precision), ("2026-05-01T10:00:00Z".to_owned(), Precision::Stated));
         // Where no zone is stated anywhere, the clock says so.
-        let civil = infer(&[at("2026-05-01T10:00:00Z", Rank::Civil)], |_| Vec::new(), |_| None).unwrap();
+        let civil = infer(&[at("2026-05-01T10:00:00Z", Rank::Civil)], (nothing, nothing), |_| None).unwrap();
         assert_eq!(civil.precision, Precision::Unzoned);
         let bounds = civil.bounds();
         assert_eq!(
@@ -505,7 +511,7 @@ mod tests {
         let stamp = at("2026-05-01T09:00:00Z", Rank::Exact);
         let coarse = table("2026-05-01T09:00:00Z", "2026-05-02T09:00:00Z", Life::Sure);
         let fine = table("2026-05-01T11:30:00Z", "2026-05-01T11:31:00Z", Life::Live);
-        let known = |candidates: &[Candidate]| infer(candidates, |_| Vec::new(), |_| None).unwrap().precision;
+        let known = |candidates: &[Candidate]| infer(candidates, (nothing, nothing), |_| None).unwrap().precision;
         assert_eq!(known(&[stamp.clone(), coarse.clone(), fine.clone()]), Precision::Before(fine.until.unwrap()));
         assert_eq!(
             known(&[stamp.clone(), table("2026-05-01T10:00:00Z", "2026-05-02T10:00:00Z", Life::Sure)]),
@@ -547,7 +553,7 @@ mod tests {
     fn of_two_alike_the_one_that_knows_its_end_comes_first() {
         let open = at("2026-05-29T02:06:40Z", Rank::Exact);
         let ends = Candidate { until: Some("2026-05-29T02:07:40Z".parse().unwrap()), ..open.clone() };
-        let precision = |candidates: &[Candidate]| infer(candidates, |_| Vec::new(), |_| None).unwrap().precision;
+        let precision = |candidates: &[Candidate]| infer(candidates, (nothing, nothing), |_| None).unwrap().precision;
         let both = [open.clone(), ends.clone()];
         assert_eq!(precision(&both), precision(&[ends, open]));
         assert!(matches!(precision(&both), Precision::Before(_)));
@@ -559,13 +565,13 @@ mod tests {
             candidates in proptest::collection::vec(any_candidate(), 0..12),
             mut order in any::<u64>(),
         ) {
-            let before = infer(&candidates, |_| Vec::new(), |_| None);
+            let before = infer(&candidates, (nothing, nothing), |_| None);
             let mut shuffled = candidates;
             for at in (1..shuffled.len()).rev() {
                 shuffled.swap(at, (order % (at as u64 + 1)) as usize);
                 order = order.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             }
-            let after = infer(&shuffled, |_| Vec::new(), |_| None);
+            let after = infer(&shuffled, (nothing, nothing), |_| None);
             let times = |found: Option<AsOf>| found.map(|found| (found.time, found.objects, found.precision));
             prop_assert_eq!(times(before), times(after));
         }
@@ -577,7 +583,7 @@ mod tests {
             candidates in proptest::collection::vec(any_candidate(), 1..12),
             older in any_candidate(),
         ) {
-            let found = infer(&candidates, |_| Vec::new(), |_| None).unwrap();
+            let found = infer(&candidates, (nothing, nothing), |_| None).unwrap();
             prop_assert!(candidates.iter().any(|c| c.time == found.time));
             prop_assert!(found.objects.is_none_or(|objects| objects <= found.time));
             let exact = |c: &&Candidate| c.rank == Rank::Exact;
@@ -590,7 +596,7 @@ mod tests {
             });
             if is_confirmed && older.time <= found.time {
                 let more = [&candidates[..], &[older]].concat();
-                prop_assert_eq!(infer(&more, |_| Vec::new(), |_| None).unwrap().time, found.time);
+                prop_assert_eq!(infer(&more, (nothing, nothing), |_| None).unwrap().time, found.time);
             }
         }
     }

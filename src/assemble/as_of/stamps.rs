@@ -232,7 +232,7 @@ pub(crate) fn candidate_of_log(member: MemberId, tally: &Tally, witness: &Witnes
         LineTime::Civil(_) => Some(Rank::Civil),
         LineTime::NoYear(_) | LineTime::SinceStart(_) => None,
     };
-    let ends = [tally.first, tally.last].into_iter().flatten();
+    let ends = [tally.first, tally.last, tally.newest_exact.map(LineTime::Exact)].into_iter().flatten();
     let (time, rank) = ends.filter_map(|end| Some((end.resolve(None)?, rank(&end)?))).max()?;
     Some(of_log(member, time, rank, witness, "last time inside a log"))
 }

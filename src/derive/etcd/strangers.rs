@@ -11,8 +11,9 @@ use facts::provenance::Provenance;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 
-/// Adds `status.askedStrangers`: the endpoints that gave no healthy answer and are no member's, as text. `members` are the
-/// members that are known, all of them.
+/// Adds `status.askedStrangers`: the endpoints that failed to answer and are no member's, as text; and
+/// `status.strangersAnswer`: whether all of them answered another time, or none. `members` are the members that are known,
+/// all of them.
 pub(super) fn add(membership: &Membership, members: &BTreeSet<MemberIndex>, object: &mut Derived) {
     let addresses = |member: &Member| member.addresses.iter().filter_map(|a| host(a)).collect::<BTreeSet<IpAddr>>();
     let known: Vec<BTreeSet<IpAddr>> = members.iter().map(|index| addresses(&membership.members[*index])).collect();
@@ -34,6 +35,12 @@ pub(super) fn add(membership: &Membership, members: &BTreeSet<MemberIndex>, obje
     let Some(cited) = Provenance::all(asked) else { return };
     let names: Vec<&str> = found.iter().flat_map(|member| &member.addresses).map(String::as_str).collect();
     object.text("status.askedStrangers", &names.join(", "), &cited);
+    // Who comes through another network knows members by addresses that they do not list.
+    let answers: Vec<bool> =
+        found.iter().map(|member| member.healths.iter().any(|answer| answer.error.is_none())).collect();
+    let together =
+        if answers.iter().all(|any| *any) { Some(true) } else { (!answers.contains(&true)).then_some(false) };
+    object.flag("status.strangersAnswer", together, &cited);
 }
 
 /// The address of `10.0.0.1:2379` or `10.0.0.1`.

@@ -21,6 +21,12 @@ const UNREACHABLE: &str = "unreachable";
 /// The kinds that keep running: a Job serves nobody.
 const SERVING: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "Pod"];
 
+/// The StatefulSet of a Pod whose owner nobody shows, by its name: `redis` of `redis-0`.
+fn of_set(pod: &str) -> Option<&str> {
+    let (set, ordinal) = pod.rsplit_once('-')?;
+    (!ordinal.is_empty() && ordinal.len() < 3 && ordinal.bytes().all(|byte| byte.is_ascii_digit())).then_some(set)
+}
+
 /// The Services of a context, as workloads meet them.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
@@ -43,9 +49,11 @@ impl Calls {
         }
         for key in workloads.filter(|key| SERVING.contains(&key.kind.as_str())) {
             let Some(namespace) = key.namespace.as_deref().filter(|own| !services.seen_in(own)) else { continue };
-            let assumed = format!("{namespace}/{}", key.name);
-            made.named.assume(std::iter::once(assumed.clone()));
-            made.served.entry(id_of(key)).or_default().insert(assumed);
+            for name in [Some(key.name.as_str()), of_set(&key.name)].into_iter().flatten() {
+                let assumed = format!("{namespace}/{name}");
+                made.named.assume(std::iter::once(assumed.clone()));
+                made.served.entry(id_of(key)).or_default().insert(assumed);
+            }
         }
         made
     }

@@ -24,18 +24,20 @@ const LASTING: i64 = 2 * 60;
 const PATIENCE: i64 = 10 * 60;
 
 /// The controllers that were seen.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Known {
     by_key: BTreeMap<Key, ObjectId>,
     /// The controller above: ReplicaSet to Deployment, Job to CronJob.
     above: BTreeMap<Key, Key>,
     /// The same the other way round.
     below: BTreeMap<Key, Vec<Key>>,
+    /// What Pods name as their controller, with the top controller above it: their brothers are of it by their names.
+    named: BTreeMap<Key, Key>,
 }
 
 impl Known {
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
-        let mut known = Self { by_key: BTreeMap::new(), above: BTreeMap::new(), below: BTreeMap::new() };
+        let mut known = Self::default();
         for (kind, plural, ..) in KINDS {
             for id in reader.all(plural) {
                 let object = reader.object(id);
@@ -72,6 +74,15 @@ impl Known {
         for (below, above) in &known.above {
             known.below.entry(above.clone()).or_default().push(below.clone());
         }
+        for id in reader.all("pods") {
+            if let Some((kind, name, _)) = controller_of(reader, id).filter(|(kind, ..)| kind != "Node") {
+                let direct = Key { namespace: reader.object(id).namespace.clone(), kind, name };
+                if !known.by_key.contains_key(&direct) && !known.named.contains_key(&direct) {
+                    let top = known.above_of_pod(reader, id, &direct);
+                    known.named.insert(direct, top);
+                }
+            }
+        }
         known
     }
 
@@ -105,33 +116,44 @@ impl Known {
     pub(crate) fn owner(&self, reader: Reader<'_>, pod: &Pod) -> (Key, Option<String>) {
         let itself = Key { namespace: pod.namespace.clone(), kind: "Pod".to_owned(), name: pod.name.clone() };
         let Some((kind, name, version)) = controller_of(reader, pod.id) else {
-            return (self.by_name(&itself).map_or(itself, |key| self.highest(key)), None);
+            return (self.by_name(&itself).unwrap_or(itself), None);
         };
         // A static Pod belongs to its node: it stands for itself.
         if kind == "Node" {
             return (itself, None);
         }
         let direct = Key { namespace: pod.namespace.clone(), kind, name };
-        let highest = self.highest(direct.clone());
-        if highest == direct && direct.kind == "ReplicaSet" && !self.by_key.contains_key(&direct) {
-            let hash = reader.plain(pod.id, "metadata.labels[\"pod-template-hash\"]");
-            let deployment = match hash {
-                Some(hash) => direct.name.strip_suffix(&format!("-{hash}")).map(str::to_owned),
-                None => direct.name.rsplit_once('-').filter(|(_, h)| is_hash(h)).map(|(name, _)| name.to_owned()),
-            };
-            if let Some(name) = deployment {
-                return (Key { kind: "Deployment".to_owned(), name, ..direct }, Some("apps/v1".to_owned()));
-            }
-        }
-        let version = (highest == direct).then_some(version).flatten();
+        let highest = self.above_of_pod(reader, pod.id, &direct);
+        let version = match highest == direct {
+            true => version,
+            false if self.above.contains_key(&direct) => None,
+            false => Some("apps/v1".to_owned()),
+        };
         (highest, version)
     }
 
-    /// The controller that would have named a Pod so, if it was seen.
+    /// The top controller above the one that a Pod names: where nobody shows a ReplicaSet, its Deployment by its name.
+    fn above_of_pod(&self, reader: Reader<'_>, pod: ObjectId, direct: &Key) -> Key {
+        let highest = self.highest(direct.clone());
+        if highest == *direct && direct.kind == "ReplicaSet" && !self.by_key.contains_key(direct) {
+            let hash = reader.plain(pod, "metadata.labels[\"pod-template-hash\"]");
+            let deployment = match hash {
+                Some(hash) => direct.name.strip_suffix(&format!("-{hash}")),
+                None => direct.name.rsplit_once('-').filter(|(_, hash)| is_hash(hash)).map(|(name, _)| name),
+            };
+            if let Some(name) = deployment {
+                return Key { kind: "Deployment".to_owned(), name: name.to_owned(), ..direct.clone() };
+            }
+        }
+        highest
+    }
+
+    /// The top controller above the one that would have named a Pod so, if that was seen or another Pod names it.
     fn by_name(&self, pod: &Key) -> Option<Key> {
         let seen = |kind: &str, name: &str| {
             let key = Key { kind: kind.to_owned(), name: name.to_owned(), ..pod.clone() };
-            self.by_key.contains_key(&key).then_some(key)
+            let named = self.named.get(&key).cloned();
+            if self.by_key.contains_key(&key) { Some(self.highest(key)) } else { named }
         };
         let (stem, end) = pod.name.rsplit_once('-')?;
         if end.len() == 5 && is_hash(end) {

@@ -339,7 +339,9 @@ fn is_secret(
         Joint::Blank if value.opened => {
             family.need != Need::Any || is_secret_like(shown) || family.kind == Kind::Password
         }
-        Joint::Blank => is_secret_like(shown) && !value::is_word(shown, behind) && !is_reference(shown),
+        Joint::Blank => {
+            is_secret_like(shown) && !value::is_word(shown, behind) && !is_reference(shown) && !is_flag_shape(shown)
+        }
     }
 }
 

@@ -20,6 +20,16 @@ pub(super) fn pair(line: &str) -> Option<(&str, &str)> {
     (!key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric())).then_some((key, value.trim()))
 }
 
+/// Is the line a field of this form?
+pub(crate) fn is_field(line: &str) -> bool {
+    pair(line).is_some()
+}
+
+/// Is it the first one of an answer of etcd, which nothing else prints like this?
+pub(crate) fn begins_fields(line: &str) -> bool {
+    pair(line).is_some_and(|(key, value)| matches!(key, "ClusterID" | "MemberID") && value.parse::<u64>().is_ok())
+}
+
 /// A value without its quotes.
 fn bare(value: &str) -> &str {
     value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value)

@@ -26,6 +26,8 @@ mod grammar;
 mod json;
 mod records;
 
+pub(crate) use fields::{begins_fields, is_field};
+
 use crate::secrets;
 use crate::text_form::form::{NONE, TextForm};
 use facts::coverage::{Answer, Basis, Namespaces, State};

@@ -12,7 +12,7 @@ use crate::text_form::form::{Mark, NONE, TextForm};
 use crate::text_form::records;
 use crate::text_form::records::Records;
 use facts::node::Node;
-use facts::record::Parsed;
+use facts::record::{Command, Parsed};
 
 pub(super) const FORM: TextForm =
     TextForm { name: "manifest-folder", mark: Mark::Program(is_first), text: Some(try_parse), ..NONE };
@@ -26,11 +26,11 @@ const ENDINGS: [&str; 3] = [".yaml", ".yml", ".json"];
 /// Reads a list of the folder; `None` if it is none.
 fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut lines = records::lines(text).peekable();
-    if !lines.peek().is_some_and(|(_, line)| is_first(line)) {
+    let mut folder = asked.command.and_then(listed);
+    if folder.is_none() && !lines.peek().is_some_and(|(_, line)| is_first(line)) {
         return None;
     }
     let mut records = Records::new(asked, "manifest-folder");
-    let mut folder = None;
     let mut inside = true;
     for (number, line) in lines {
         if let Some(heading) = line.trim_end().strip_suffix(':').filter(|heading| heading.starts_with('/')) {
@@ -57,6 +57,16 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     records.finish_if_any()
 }
 
+/// The folder of static Pods that a command lists, whose output names it no more.
+pub(crate) fn listed(command: &Command) -> Option<&str> {
+    if !matches!(command.verb.as_str(), "ls" | "ll") {
+        return None;
+    }
+    let words = command.text.split_whitespace().map(|word| word.trim_end_matches(['/', '*']));
+    let mut folders = words.filter(|word| word.starts_with('/'));
+    folders.next().filter(|word| FOLDERS.iter().any(|end| word.ends_with(end))).filter(|_| folders.next().is_none())
+}
+
 /// The heading of the folder, or a row with several of its files.
 fn is_first(line: &str) -> bool {
     let line = line.trim_end();
@@ -78,7 +88,9 @@ fn component(file: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use super::listed;
     use crate::text_form::testing::read;
+    use facts::record::Command;
 
     #[test]
     fn in_a_row_and_in_the_long_form() {
@@ -89,6 +101,22 @@ mod tests {
         ");
         let long = "/etc/kubernetes/manifests:\ntotal 8\ndrwxr-xr-x 2 root root 4096 Nov 26 08:02 .\n-rw------- 1 root root 4321 Mar  3  2025 .old.yaml\n-rw------- 1 root root 4321 Mar  3  2025 kube-scheduler.yaml\n\n/root:\n-rw------- 1 root root 2392 Mar  3  2025 etcd.yaml\n";
         insta::assert_snapshot!(read("ls.txt", long), @"5: manifestfiles kube-scheduler.yaml | spec: {folder: /etc/kubernetes/manifests, file: kube-scheduler.yaml, component: kube-scheduler, copy: false}");
+    }
+
+    #[test]
+    fn behind_the_command_that_lists_it() {
+        let of = |text: &str| {
+            let command = Command { text: text.to_owned(), verb: "ls".to_owned(), ..Command::default() };
+            listed(&command).map(str::to_owned).unwrap_or_default()
+        };
+        assert_eq!(of("ls -la /etc/kubernetes/manifests/"), "/etc/kubernetes/manifests");
+        assert_eq!(
+            of("ls -l /var/lib/rancher/rke2/agent/pod-manifests/*"),
+            "/var/lib/rancher/rke2/agent/pod-manifests"
+        );
+        for other in ["ls -la /etc/kubernetes", "ls /etc/kubernetes/manifests /root", "ls manifests"] {
+            assert_eq!(of(other), "", "{other}");
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ use crate::answer::Asked;
 use crate::{answer, describe, etcdctl, table, yaml};
 use facts::node::Node;
 use facts::object::Form;
-use facts::record::Parsed;
+use facts::record::{Command, Parsed};
 use form::{Mark, TextForm};
 use intake::Limits;
 
@@ -55,6 +55,11 @@ pub const TEXT_FORMS: [&TextForm; 17] = [
 
 /// Lines of a text among which the first line of a program is looked for.
 const FIRST_LINES: usize = 3;
+
+/// Does a command list the folder of static Pods?
+pub(crate) fn lists_manifests(command: &Command) -> bool {
+    manifest_folder::listed(command).is_some()
+}
 
 /// Reads a text, with the form that claimed it; `None` if it is something else.
 pub fn read(asked: &Asked<'_>, text: &str) -> Option<(&'static TextForm, Parsed)> {

@@ -35,8 +35,7 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 
 /// Does such a text begin so?
 fn is_first_line(line: &str) -> bool {
-    line.starts_with("[check-expiration]")
-        || is_header(line)
+    is_header(line)
         || line == "Certificate:"
         || line.starts_with(CONNECTED)
         || ["subject=", "issuer=", "notBefore=", "notAfter="].iter().any(|mark| line.starts_with(mark))

@@ -70,6 +70,8 @@ mod tests {
         assert_eq!(of(secret).as_deref(), Some("secret lab-5-kubeconfig"));
         let piped = "openssl s_client -connect 10.0.0.1:6443 </dev/null | openssl x509 -noout -dates";
         assert_eq!(of(piped).as_deref(), Some("10.0.0.1:6443"));
+        let fed = "echo | openssl s_client -connect 10.0.0.1:6443 2>/dev/null | openssl x509 -noout -dates -subject";
+        assert_eq!(of(fed).as_deref(), Some("10.0.0.1:6443"));
         assert_eq!(
             of("grep client-cert ~/.kube/config | awk '{print $2}' | base64 -d | openssl x509 -noout -enddate")
                 .as_deref(),

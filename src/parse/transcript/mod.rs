@@ -171,11 +171,11 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
             !is_yaml_name(name) && if begins_as_one { is_beside_prose() } else { head.lines().any(marked) }
         }
         sniff::Guess::Json => !is_yaml_name(name) && is_beside_prose(),
-        // A log stays one, unless the command that printed it stands above.
+        // A log stays one, unless the command that printed it stands above, or a prompt that nothing else looks like is
+        // somewhere in it.
         sniff::Guess::Log => {
-            let above = head.lines().take(ABOVE_LOG).take_while(|line| !stretch::is_log(line));
-            let mut above = above.filter(|line| !line.trim().is_empty());
-            above.clone().next().is_some_and(is_typed) || above.any(|line| heading::read(line).is_some())
+            let mut above = head.lines().take(ABOVE_LOG).take_while(|line| !stretch::is_log(line));
+            above.any(|line| is_typed(line) || heading::read(line).is_some()) || head.lines().any(is_typed_at_shell)
         }
         _ => false,
     }
@@ -183,9 +183,20 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
 
 /// Does a line hold a prompt with a command whose output is read? Its name may be a word of prose: `df`, `k`.
 fn is_typed(line: &str) -> bool {
-    line.len() < LONGEST_PROMPT
-        && line.contains(['#', '$', '%', '>'])
-        && prompt::read(line).and_then(|found| shell::read_prompted(found.command)).is_some_and(|shell| shell.is_read())
+    typed(line).is_some()
+}
+
+/// The same behind a prompt that names a user and a host, a folder or a context.
+fn is_typed_at_shell(line: &str) -> bool {
+    typed(line).is_some_and(|prompt| prompt.strong)
+}
+
+fn typed(line: &str) -> Option<prompt::Prompt<'_>> {
+    if line.len() >= LONGEST_PROMPT || !line.contains(['#', '$', '%', '>']) {
+        return None;
+    }
+    let is_read = |command: &str| shell::read_prompted(command).is_some_and(|shell| shell.is_read());
+    prompt::read(line).filter(|found| is_read(found.command))
 }
 
 /// Begins with the first line of an output: the header of a table, the name of a described object.

@@ -220,10 +220,12 @@ fn pipeline(text: &str) -> Option<Shell> {
     };
     let mut shell = simple(first, 0)?;
     shell.redirected = redirected;
+    let mut before = first.trim().to_owned();
     for filter in parts {
         // It shows what it was given in a form of its own.
         if let Some(reader) = simple(filter, 0).filter(|reader| reader.program == "openssl") {
-            shell = Shell { fed_by: Some(first.trim().to_owned()), ssh: shell.ssh, ..reader };
+            shell = Shell { fed_by: Some(before.clone()), ssh: shell.ssh, ..reader };
+            before = format!("{before} | {}", filter.trim());
             continue;
         }
         let program = filter.split_whitespace().next().unwrap_or_default();

@@ -47,6 +47,9 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
         let goes_on = |line: &str| is_etcdctl_line(line) || line.starts_with('{') || line.starts_with("Error:");
         return Some((Form::Etcdctl, count(lines, goes_on)));
     }
+    if etcdctl::is_field(head) && (is_etcdctl || etcdctl::begins_fields(head)) {
+        return Some((Form::Etcdctl, fields_length(lines)));
+    }
     if answer::is_one(head) || table::header(head).is_some() || collapsed::read(window(lines)).is_some() {
         return Some((Form::Kubectl, table_length(lines)));
     }
@@ -55,6 +58,9 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     }
     if head.starts_with("Name:") && lines.iter().skip(1).take(3).any(|line| is_head(line)) {
         return Some(described(lines));
+    }
+    if command.is_some_and(|command| text_form::lists_manifests(command)) {
+        return Some((Form::Tool, count(lines, |line| !line.trim().is_empty())));
     }
     if is_container(head) || text_form::is_first_of_program(head) {
         // Its own reader knows its end; a table of containers ends where rows do.
@@ -81,6 +87,15 @@ fn window<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
 
 fn count(lines: &[&str], goes_on: impl Fn(&str) -> bool) -> usize {
     lines.iter().take_while(|line| goes_on(line)).count()
+}
+
+/// Records of the form `-w fields`, apart by blank lines.
+fn fields_length(lines: &[&str]) -> usize {
+    let is_last = |at: usize| {
+        let below = lines.get(at + 1).is_some_and(|next| etcdctl::is_field(next));
+        !(lines[at].trim().is_empty() && below || etcdctl::is_field(lines[at]))
+    };
+    (0..lines.len()).find(|at| is_last(*at)).unwrap_or(lines.len())
 }
 
 fn is_head(line: &str) -> bool {

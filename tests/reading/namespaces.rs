@@ -1,0 +1,64 @@
+//! A table that shows no namespace and was asked for none is of the namespace of one of its names, if another file shows it.
+
+#![expect(clippy::expect_used, reason = "a helper of a test may panic")]
+
+use catalogue::kinds::Catalogue;
+use selftest::bench::Bench;
+use signature::load::Library;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::built_in().expect("the built-in signatures are right"));
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::built_in);
+
+/// The objects of a kind, each as `namespace/name`.
+fn objects(files: &[(&str, &str)], kind: &str) -> String {
+    let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
+    let facts = Bench::new(&LIBRARY, &CATALOGUE).collect(members, None, &BTreeSet::new()).0.facts;
+    let of_kind = facts.objects.iter().filter(|object| object.kind.plural == kind);
+    let mut all: Vec<String> =
+        of_kind.map(|o| format!("{}/{}", o.namespace.as_deref().unwrap_or("?"), o.name)).collect();
+    all.sort();
+    all.join(" ")
+}
+
+const MACHINES: (&str, &str) = (
+    "machines.txt",
+    "NAME                 CLUSTER   NODENAME   PROVIDERID   PHASE          AGE   VERSION\nwl-7-md-0-x2x4z-8q   wl-7                               Provisioning   49m   v1.31.4\nwl-7-md-0-x2x4z-9w   wl-7      w-1        aws:///x     Running        9d    v1.31.4\n",
+);
+
+fn described(namespace: &str) -> String {
+    format!(
+        "Name:         wl-7-md-0-x2x4z-8q\nNamespace:    {namespace}\nLabels:       <none>\nAnnotations:  <none>\nAPI Version:  infrastructure.cluster.x-k8s.io/v1beta1\nKind:         OpenStackMachine\nMetadata:\n  Owner References:\n    API Version:  cluster.x-k8s.io/v1beta1\n    Kind:         Machine\n    Name:         wl-7-md-0-x2x4z-8q\n    UID:          u-1\nSpec:\n  Flavor:  m1\n"
+    )
+}
+
+#[test]
+fn the_owner_of_what_was_described_tells_it_for_all_rows() {
+    let described = described("tenants");
+    let files = [MACHINES, ("openstackmachine.describe.txt", described.as_str())];
+    assert_eq!(objects(&files, "machines"), "tenants/wl-7-md-0-x2x4z-8q tenants/wl-7-md-0-x2x4z-9w");
+    assert_eq!(objects(&[files[1], files[0]], "machines"), "tenants/wl-7-md-0-x2x4z-8q tenants/wl-7-md-0-x2x4z-9w");
+}
+
+#[test]
+fn two_namespaces_with_that_name_tell_nothing() {
+    let (one, two) = (described("tenants"), described("others"));
+    let files = [MACHINES, ("a.describe.txt", one.as_str()), ("b.describe.txt", two.as_str())];
+    assert_eq!(objects(&files, "machines"), "?/wl-7-md-0-x2x4z-8q ?/wl-7-md-0-x2x4z-9w");
+}
+
+#[test]
+fn a_name_that_many_may_have_tells_nothing() {
+    let pods = "NAME    READY   STATUS    RESTARTS   AGE\nredis   1/1     Running   0          9d\n";
+    let described = "Name:             redis\nNamespace:        shop\nPriority:         0\nService Account:  default\nNode:             w-1/10.0.0.1\nStatus:           Running\n";
+    assert_eq!(objects(&[("pods.txt", pods), ("redis.describe.txt", described)], "pods"), "?/redis shop/redis");
+}
+
+#[test]
+fn events_are_of_the_namespace_of_what_they_speak_of() {
+    let pods = "NAMESPACE   NAME                   READY   STATUS    RESTARTS   AGE\nshop        web-5c9d7f4b8c-x2x4z   1/1     Running   0          9d\n";
+    let events = "LAST SEEN   TYPE      REASON      OBJECT                     MESSAGE\n5m          Warning   Unhealthy   pod/web-5c9d7f4b8c-x2x4z   Readiness probe failed: HTTP probe failed with statuscode: 503\n9m          Normal    Scheduled   pod/web-5c9d7f4b8c-k8k8k   Successfully assigned\n";
+    let found = objects(&[("pods.txt", pods), ("events.txt", events)], "events");
+    assert_eq!(found.matches("shop/").count(), 2, "{found}");
+}
