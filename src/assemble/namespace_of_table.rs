@@ -105,9 +105,11 @@ fn involved(record: &ObjectRecord) -> Option<(String, &str)> {
 
 /// The owners of an object, which are in its namespace.
 fn owners(record: &ObjectRecord) -> impl Iterator<Item = (String, &str)> {
-    let items = match record.node.at(&["metadata", "ownerReferences"]).map(|node| &node.value) {
-        Some(Value::List(items)) => items.as_slice(),
-        _ => &[],
+    // A description prints a list of one as that one.
+    let items = match record.node.at(&["metadata", "ownerReferences"]) {
+        Some(Node { value: Value::List(items), .. }) => items.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
     };
     items.iter().filter_map(|item| {
         let text = |field: &str| item.field(field).and_then(Node::as_str);
