@@ -10,6 +10,7 @@
 //! | `status.possiblyServing` | voters less those without a leader and those unreachable |
 //! | `status.healed` | members that had no leader and have one again |
 //! | `status.lastWordTime`, `status.lastWordAge` | the youngest word that there is no leader; its age in seconds |
+//! | `status.sizeAfterDefragmentation` | the largest database after a defragmentation, if all are far below any quota |
 //! | `status.members[]` | for other signatures and for pictures |
 
 use crate::etcd::draft::hex;
@@ -17,7 +18,7 @@ use crate::etcd::member::{MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess, reached_since, weigh};
 use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
-use crate::etcd::{cluster_member, cluster_troubles, disagreement, links, strangers};
+use crate::etcd::{cluster_member, cluster_troubles, disagreement, freed, links, strangers};
 use crate::reader::Reader;
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -36,6 +37,7 @@ pub(super) fn assemble(
     if let Some(all) = voting.as_ref().filter(|found| found.count.high == Some(found.count.low)) {
         strangers::add(membership, &all.members, &mut object);
     }
+    freed::add(membership, &mut object);
     let counted: Vec<MemberIndex> = match &voting {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
         None => {

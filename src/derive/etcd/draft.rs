@@ -58,6 +58,8 @@ pub(super) struct StatusAnswer {
     /// The raft index up to which it applied what was agreed on, and the revision of its data there.
     pub(super) applied: Option<i64>,
     pub(super) revision: Option<i64>,
+    /// The size of its database, in bytes.
+    pub(super) size: Option<i64>,
     /// It was asked for on its own machine.
     pub(super) local: bool,
     pub(super) asked: Asked,
@@ -100,6 +102,8 @@ pub(super) struct Draft {
     pub(super) refusals: Vec<Observation>,
     pub(super) own_ids: Vec<(Key, u64)>,
     pub(super) statuses: Vec<StatusAnswer>,
+    /// Where it is said that a member was defragmented.
+    pub(super) defragmented: Vec<Cited>,
     pub(super) hashes: Vec<HashAnswer>,
     pub(super) healths: Vec<(Key, HealthAnswer)>,
     /// Links between members that do not work, as the log at their one end tells.
@@ -204,6 +208,7 @@ impl Draft {
             term: number(node, "raftTerm"),
             applied: number(node, "appliedIndex"),
             revision: number(node, "revision"),
+            size: number(node, "dbSize"),
             local: parse::etcdctl::is_loopback(text(node, &["spec", "endpoint"])),
             asked: asked.clone(),
         });

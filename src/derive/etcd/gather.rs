@@ -29,6 +29,7 @@ pub(super) fn gather(reader: Reader<'_>) -> Membership {
         |c: &&Coverage| c.context == context && c.answer.kind.plural == "etcdalarms" && c.answer.state == State::Empty;
     draft.without_alarm.extend(facts.coverage.iter().filter(no_alarm).map(|c| Asked::answer(&c.answer)));
     for_each(reader, "etcdleadertransfers", |record, asked| draft.transfer(&record.node, asked));
+    for_each(reader, "etcddefragmentations", |_, asked| draft.defragmented.push(asked.cited.clone()));
     for_each(reader, "pods", |record, asked| draft.pod(&record.node, asked));
     for_each(reader, "staticpods", |record, asked| draft.pod(&record.node, asked));
     for (index, stream) in facts.streams.iter().enumerate() {

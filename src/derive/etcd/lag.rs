@@ -116,7 +116,16 @@ mod tests {
         let cited = Cited::new(Citation::line(MemberId(0), line, "x"), Basis::Stated);
         let asked = Asked { time: None, order: Some(line.into()), cited };
         let leader = leads.then_some(id);
-        StatusAnswer { id, leader, term: Some(7), applied: Some(applied), revision: None, local: false, asked }
+        StatusAnswer {
+            id,
+            leader,
+            term: Some(7),
+            applied: Some(applied),
+            revision: None,
+            size: None,
+            local: false,
+            asked,
+        }
     }
 
     fn shown(rows: &[StatusAnswer]) -> String {

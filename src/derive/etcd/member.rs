@@ -106,6 +106,8 @@ pub(super) struct Membership {
     pub refusals: Vec<Observation>,
     /// Rows of `endpoint status` and of `endpoint hashkv`.
     pub(super) statuses: Vec<StatusAnswer>,
+    /// Where it is said that a member was defragmented.
+    pub(super) defragmented: Vec<Cited>,
     pub(super) hashes: Vec<HashAnswer>,
     /// Links between two members that do not work.
     pub(super) links: Vec<Link>,

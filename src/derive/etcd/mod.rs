@@ -15,6 +15,7 @@ mod cluster_troubles;
 mod disagreement;
 mod draft;
 mod draft_log;
+mod freed;
 mod gather;
 mod lag;
 mod links;

@@ -44,6 +44,7 @@ impl Draft {
             without_alarm: self.without_alarm.into_iter().map(|asked| asked.cited).collect(),
             refusals: self.refusals,
             statuses: self.statuses,
+            defragmented: self.defragmented,
             hashes: self.hashes,
             links: self.links,
             ..membership

@@ -83,7 +83,9 @@ impl Reader<'_> {
             let is_leader = leader.map(|leader| leader == id);
             let (applied, revision) = (fields.number("RaftAppliedIndex"), fields.number("Revision"));
             let cluster = fields.number("ClusterID");
-            let row = StatusRow { id, version, is_leader, leader, learner, raft, applied, revision, cluster, errors };
+            let size = fields.number("DBSize").and_then(|size| i64::try_from(size).ok());
+            let row =
+                StatusRow { id, version, is_leader, leader, learner, raft, applied, revision, cluster, size, errors };
             self.status(line, endpoint, &row);
             return true;
         }

@@ -29,7 +29,11 @@ pub(super) enum Line<'a> {
         learner: bool,
         raft: Option<(u64, u64)>,
         applied: Option<u64>,
+        size: Option<&'a str>,
         errors: &'a str,
+    },
+    Defragmented {
+        endpoint: &'a str,
     },
     Health {
         endpoint: &'a str,
@@ -89,7 +93,7 @@ fn status_line(input: &str) -> IResult<&str, Line<'_>> {
     let (input, id) = terminated(hex_id, tag(", ")).parse(input)?;
     let (input, version) = terminated(take_till1(|c| c == ','), tag(", ")).parse(input)?;
     // 3.6 prints storage version, size in use, share and quota between version and leader.
-    let (input, _) = many1(terminated(
+    let (input, sizes) = many1(terminated(
         nom::combinator::verify(take_till1(|c| c == ','), |s: &str| s != "true" && s != "false"),
         tag(", "),
     ))
@@ -106,7 +110,8 @@ fn status_line(input: &str) -> IResult<&str, Line<'_>> {
     let number = |at: usize| counts.get(at).and_then(|text: &&str| text.parse().ok());
     let raft = number(0).zip(number(1));
     let applied = number(2);
-    Ok((input, Line::Status { endpoint, id, version, leader, learner, raft, applied, errors: errors.trim() }))
+    let size = sizes.into_iter().find(|cell: &&str| cell.ends_with('B'));
+    Ok((input, Line::Status { endpoint, id, version, leader, learner, raft, applied, size, errors: errors.trim() }))
 }
 
 /// `ENDPOINT is healthy: ...` and `ENDPOINT is unhealthy: ...`
@@ -192,6 +197,14 @@ fn http_line(input: &str) -> IResult<&str, Line<'_>> {
     Ok((input, Line::HttpStatus(code)))
 }
 
+/// `Finished defragmenting etcd member[https://10.0.0.1:2379]`, with `. took 17ms` from 3.6 on.
+fn defragmented_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, endpoint) =
+        delimited(tag("Finished defragmenting etcd member["), take_till1(|c| c == ']'), char(']')).parse(input)?;
+    let (input, _) = rest(input)?;
+    Ok((input, Line::Defragmented { endpoint }))
+}
+
 fn chatter_line(input: &str) -> IResult<&str, Line<'_>> {
     let known = alt((
         tag("Error: unhealthy cluster"),
@@ -218,6 +231,7 @@ pub(super) fn simple_line(input: &str) -> Option<Line<'_>> {
         cluster_health_line,
         old_member_line,
         http_line,
+        defragmented_line,
         chatter_line,
     )));
     match grammar.parse(input) {

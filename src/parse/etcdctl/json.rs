@@ -115,6 +115,7 @@ impl Reader<'_> {
                 applied: number("raftAppliedIndex"),
                 revision: status.pointer("/header/revision").and_then(serde_json::Value::as_u64),
                 cluster: id_of(status.pointer("/header/cluster_id")),
+                size: status.get("dbSize").and_then(serde_json::Value::as_i64),
                 errors: &errors,
             };
             self.status(line, endpoint, &row);

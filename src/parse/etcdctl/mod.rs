@@ -8,10 +8,11 @@
 //! |---|---|---|
 //! | `etcdmembers` | `member list` | `spec.id` (hex), `spec.name`, `spec.peerURLs`, `spec.clientURLs`, `spec.learner`, `status.started` |
 //! | `etcdmemberlists` | `member list` as a whole | `spec.members` (hex ids) |
-//! | `etcdendpointstatuses` | `endpoint status` | `spec.endpoint`, `status.memberID`, `status.isLeader`, `status.leaderID`, `status.errors`, `status.clusterID`, `status.raftTerm`, `status.appliedIndex`, `status.revision` |
+//! | `etcdendpointstatuses` | `endpoint status` | `spec.endpoint`, `status.memberID`, `status.isLeader`, `status.leaderID`, `status.errors`, `status.clusterID`, `status.raftTerm`, `status.appliedIndex`, `status.revision`, `status.dbSize` (bytes) |
 //! | `etcdendpointhashes` | `endpoint hashkv` | `spec.endpoint`, `status.hash`, `status.revision`, `status.compactRevision` |
 //! | `etcdendpointhealths` | `endpoint health` | `spec.endpoint`, `status.healthy`, `status.error` |
 //! | `etcdalarms` | `alarm list` | `spec.memberID`, `spec.alarm` |
+//! | `etcddefragmentations` | `defrag` | `spec.endpoint` |
 //! | `etcdleadertransfers` | `move-leader` | `spec.from`, `spec.to` |
 //! | `etcdhealthanswers` | `GET /health` | `spec.member` (from the file name), `status.healthy`, `status.reason` |
 //! | `etcdclienterrors` | warnings of the client | `spec.endpoint`, `status.error` |
@@ -42,7 +43,7 @@ use facts::secrets::Counts;
 use facts::unread::WhyUnread;
 use grammar::{Line, named_answer, simple_line, table_row};
 use nom::Parser;
-use records::{HashRow, StatusRow};
+use records::{HashRow, StatusRow, bytes};
 
 /// All of it; its JSON is told by the whole text.
 pub(crate) const FORM: TextForm = TextForm {
@@ -307,7 +308,7 @@ impl Reader<'_> {
                 listed.push((number, id));
                 self.member(number, id, started, name, &peers, &clients, learner);
             }
-            Line::Status { endpoint, id, version, leader, learner, raft, applied, errors } => {
+            Line::Status { endpoint, id, version, leader, learner, raft, applied, size, errors } => {
                 let row = StatusRow {
                     id,
                     version,
@@ -315,6 +316,7 @@ impl Reader<'_> {
                     learner,
                     raft,
                     applied,
+                    size: size.and_then(bytes),
                     errors,
                     ..StatusRow::default()
                 };
@@ -347,6 +349,7 @@ impl Reader<'_> {
                     self.health_answer(number, &member, None, error);
                 }
             }
+            Line::Defragmented { endpoint } => self.defragmented(number, endpoint),
             Line::Chatter => {}
         }
     }
@@ -379,7 +382,9 @@ impl Reader<'_> {
             let number = |name: &str| cell(name)?.trim().parse::<u64>().ok();
             let raft = number("RAFT TERM").zip(number("RAFT INDEX"));
             let applied = number("RAFT APPLIED INDEX");
-            let row = StatusRow { id, version, is_leader, learner, raft, applied, errors, ..StatusRow::default() };
+            let size = cell("DB SIZE").and_then(bytes);
+            let row =
+                StatusRow { id, version, is_leader, learner, raft, applied, size, errors, ..StatusRow::default() };
             self.status(line, endpoint, &row);
         } else if let (Some(endpoint), Some(hash)) = (cell("ENDPOINT"), cell("HASH")) {
             let number = |name: &str| cell(name)?.trim().parse().ok();

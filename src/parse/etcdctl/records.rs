@@ -20,6 +20,8 @@ pub(super) struct StatusRow<'a> {
     pub(super) revision: Option<u64>,
     /// The id of its cluster.
     pub(super) cluster: Option<u64>,
+    /// The size of its database, in bytes.
+    pub(super) size: Option<i64>,
     pub(super) errors: &'a str,
 }
 
@@ -114,6 +116,9 @@ impl Reader<'_> {
         if let Some(cluster) = row.cluster {
             node.set_at(&["status", "clusterID"], Node::str(line, hex(cluster)));
         }
+        if let Some(size) = row.size {
+            node.set_at(&["status", "dbSize"], Node::new(line, Value::Int(size)));
+        }
         let term = row.raft.map(|(term, _)| term);
         for (key, number) in [("raftTerm", term), ("appliedIndex", row.applied), ("revision", row.revision)] {
             if let Some(number) = number.and_then(|number| i64::try_from(number).ok()) {
@@ -134,6 +139,14 @@ impl Reader<'_> {
         self.certain = true;
     }
 
+    /// A member that etcdctl has defragmented.
+    pub(super) fn defragmented(&mut self, line: u32, endpoint: &str) {
+        let mut node = Node::map(line);
+        node.set_at(&["spec", "endpoint"], Node::str(line, endpoint));
+        self.push("etcddefragmentations", endpoint.to_owned(), line, node, &[]);
+        self.certain = true;
+    }
+
     /// The hash of the data of one member.
     pub(super) fn hash(&mut self, line: u32, endpoint: &str, row: &HashRow) {
         let mut node = Node::map(line);
@@ -149,4 +162,19 @@ impl Reader<'_> {
         self.push("etcdendpointhashes", format!("{endpoint}{at}"), line, node, &[]);
         self.certain = true;
     }
+}
+
+/// Bytes of a size as etcdctl prints one in a table: `25 MB`, by the thousand.
+/// Source: `dustin/go-humanize:bytes.go@v1.0.1` (`Bytes`).
+pub(super) fn bytes(cell: &str) -> Option<i64> {
+    let (number, unit) = cell.trim().split_once(' ')?;
+    let factor = match unit {
+        "B" => 1.0,
+        "kB" => 1e3,
+        "MB" => 1e6,
+        "GB" => 1e9,
+        _ => return None,
+    };
+    let number: f64 = number.parse().ok().filter(|number: &f64| (0.0..1000.0).contains(number))?;
+    Some((number * factor) as i64)
 }
