@@ -132,15 +132,15 @@ pub fn fold<'a>(facts: &Facts, catalogue: &Catalogue, mut all: Vec<Decided<'a>>)
     folded.into_iter().map(|(_, decided)| decided).collect()
 }
 
-/// Takes out what is undecided and only another form of a confirmed fault: which fault it is, is known. Each is told as not
-/// assessed, with its reason. `all` is folded.
+/// Takes out what is undecided and only another form of a fault that is found: which fault it is, is known. Each is told as
+/// not assessed, with its reason. `all` is folded.
 pub(crate) fn take_answered(all: &mut Vec<Decided<'_>>) -> Vec<NotAssessed> {
     let causes: BTreeSet<usize> = all.iter().filter_map(|decided| decided.finding.caused_by).collect();
-    let confirmed: Vec<Option<String>> = all.iter().map(|decided| confirmed_as(&decided.finding)).collect();
+    let found: Vec<Option<String>> = all.iter().map(|decided| found_as(&decided.finding)).collect();
     let answer = |index: usize, finding: &Finding| {
         let is_form = finding.folded_by == Some(RelationKind::Implies) && !causes.contains(&index);
         let open = is_form && finding.verdict == VerdictWord::Undecided;
-        confirmed.get(finding.caused_by.filter(|_| open)?)?.clone()
+        found.get(finding.caused_by.filter(|_| open)?)?.clone()
     };
     let mut place = 0;
     let mut place_of = Vec::with_capacity(all.len());
@@ -162,7 +162,7 @@ pub(crate) fn take_answered(all: &mut Vec<Decided<'_>>) -> Vec<NotAssessed> {
             Some((_, cause)) => taken.push(NotAssessed {
                 signature: decided.signature.id.clone(),
                 entity: decided.finding.entity,
-                reason: format!("{cause} is confirmed, and this would be the same fault"),
+                reason: format!("{cause}, and this would be the same fault"),
             }),
             None => {
                 decided.finding.caused_by = decided.finding.caused_by.and_then(|cause| place_of.get(cause).copied());
@@ -173,10 +173,14 @@ pub(crate) fn take_answered(all: &mut Vec<Decided<'_>>) -> Vec<NotAssessed> {
     taken
 }
 
-/// How the reason names a confirmed finding.
-fn confirmed_as(finding: &Finding) -> Option<String> {
-    (finding.verdict == VerdictWord::Confirmed)
-        .then(|| format!("{} of `{}`", finding.signature.id, finding.entity.name))
+/// How the reason names a finding.
+fn found_as(finding: &Finding) -> Option<String> {
+    let word = match finding.verdict {
+        VerdictWord::Confirmed => "confirmed",
+        VerdictWord::Probable => "probable",
+        _ => return None,
+    };
+    Some(format!("{} of `{}` is {word}", finding.signature.id, finding.entity.name))
 }
 
 /// How severe each finding is with what is folded under it and stands.

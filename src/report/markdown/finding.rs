@@ -56,7 +56,12 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
         lines.extend(evidence(row, finding.verdict));
     }
     lines.extend(one_line("Checked and not the case", &shown.not_so));
-    lines.extend(one_line("Not known", &shown.not_known));
+    // What is open about a consequence matters once its cause is cured; the page has it.
+    lines.extend(match fold {
+        Some(_) => (!shown.not_known.is_empty())
+            .then(|| format!("- Not known: {}", words::count(shown.not_known.len() as u64, "more sign", "more signs"))),
+        None => one_line("Not known", &shown.not_known),
+    });
     // Steps for a fault that is over would be taken by mistake.
     if finding.verdict != VerdictWord::Resolved {
         lines.extend(remediation(finding, fold));
