@@ -509,7 +509,7 @@ prod        m-1    c1                    False   False       True         Runnin
         ");
         let facts = tables("get-secrets.txt", "NAME   TYPE     DATA   AGE\nca     Opaque   2      3m\n", None);
         insta::assert_snapshot!(print(&facts[0]), @r"
-        secrets -/ca {type: Opaque, metadata: name: ca}
+        secrets -/ca {type: Opaque, status: kubectlAge: 3m, metadata: name: ca}
         answer secrets Some([]) None Named complete
         ");
     }

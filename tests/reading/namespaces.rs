@@ -50,9 +50,9 @@ fn two_namespaces_with_that_name_tell_nothing() {
 
 #[test]
 fn a_name_that_many_may_have_tells_nothing() {
-    let pods = "NAME    READY   STATUS    RESTARTS   AGE\nredis   1/1     Running   0          9d\n";
+    let pods = "NAME    READY   STATUS    RESTARTS   AGE\nredis   1/1     Running   0          9d\nmongo   1/1     Running   0          9d\n";
     let described = "Name:             redis\nNamespace:        shop\nPriority:         0\nService Account:  default\nNode:             w-1/10.0.0.1\nLabels:           app=redis\nAnnotations:      <none>\nStatus:           Running\nIP:               10.1.0.4\nContainers:\n  redis:\n    Image:         redis:7\n    Ready:         True\n";
-    assert_eq!(objects(&[("pods.txt", pods), ("redis.describe.txt", described)], "pods"), "?/redis shop/redis");
+    assert_eq!(objects(&[("pods.txt", pods), ("redis.describe.txt", described)], "pods"), "?/mongo shop/redis");
 }
 
 #[test]

@@ -481,8 +481,10 @@ mod tests {
         assert!(infer(&[], (|_| vec![base[0].clone()], nothing), |_| None).is_none(), "by what clock?");
         // A stamp that it agrees with is not alone.
         let lone = [&base[..], &[at("2026-05-04T10:00:00Z", Rank::Exact)]].concat();
-        let agreed =
-            |text: &str| infer(&lone, (|_| vec![at(text, Rank::NoYear)], nothing), |_| None).unwrap().time.to_string();
+        let agreed = |text: &str| {
+            let ends = |_| vec![at(text, Rank::NoYear)];
+            infer(&lone, (ends, ends), |_| None).unwrap().time.to_string()
+        };
         assert_eq!(agreed("2026-05-04T10:10:00Z"), "2026-05-04T10:00:00Z");
         assert_eq!(agreed("2026-05-04T09:10:00Z"), "2026-05-04T10:00:00Z");
         // One that ends days after all else went on, in whatever zone.

@@ -528,7 +528,7 @@ mod tests {
 |                       |                  |         |         |           |            |           |            |                    |                 alarm:NOSPACE |
 +-----------------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+-------------------------------+
 ";
-        insta::assert_snapshot!(seen("s.txt", text), @"4: etcdendpointstatuses http://10.0.0.1:2379 51def7ab4185c6a3 | endpoint: http://10.0.0.1:2379 | memberID: 51def7ab4185c6a3, version: 3.5.16, isLeader: true, learner: false, raftTerm: 2, appliedIndex: 91, errors: memberID:1721449402673541552 alarm:NOSPACE");
+        insta::assert_snapshot!(seen("s.txt", text), @"4: etcdendpointstatuses http://10.0.0.1:2379 51def7ab4185c6a3 | endpoint: http://10.0.0.1:2379 | memberID: 51def7ab4185c6a3, version: 3.5.16, isLeader: true, learner: false, dbSize: 17000000, raftTerm: 2, appliedIndex: 91, errors: memberID:1721449402673541552 alarm:NOSPACE");
     }
 
     #[test]
@@ -580,8 +580,8 @@ mod tests {
         let text = "https://10.0.0.1:2379, 8e9e05c52164694d, 3.5.7, 182 MB, false, false, 812, 9120442, 9120442, etcdserver: no leader\n\
                     https://10.0.0.2:2379, 91bc3c398fb3c146, 3.6.5, 3.6.0, 182 MB, 61 MB, 66%, 2.1 GB, true, false, 7, 9, 9, , , false\n";
         insta::assert_snapshot!(seen("s.txt", text), @r"
-        1: etcdendpointstatuses https://10.0.0.1:2379 8e9e05c52164694d | endpoint: https://10.0.0.1:2379 | memberID: 8e9e05c52164694d, version: 3.5.7, isLeader: false, learner: false, raftTerm: 812, appliedIndex: 9120442, errors: etcdserver: no leader
-        2: etcdendpointstatuses https://10.0.0.2:2379 91bc3c398fb3c146 | endpoint: https://10.0.0.2:2379 | memberID: 91bc3c398fb3c146, version: 3.6.5, isLeader: true, learner: false, raftTerm: 7, appliedIndex: 9, errors: 
+        1: etcdendpointstatuses https://10.0.0.1:2379 8e9e05c52164694d | endpoint: https://10.0.0.1:2379 | memberID: 8e9e05c52164694d, version: 3.5.7, isLeader: false, learner: false, dbSize: 182000000, raftTerm: 812, appliedIndex: 9120442, errors: etcdserver: no leader
+        2: etcdendpointstatuses https://10.0.0.2:2379 91bc3c398fb3c146 | endpoint: https://10.0.0.2:2379 | memberID: 91bc3c398fb3c146, version: 3.6.5, isLeader: true, learner: false, dbSize: 182000000, raftTerm: 7, appliedIndex: 9, errors: 
         ");
     }
 
@@ -660,7 +660,7 @@ mod tests {
         ");
         let status = "\"ClusterID\" : 1\n\"MemberID\" : 14612932121750005820\n\"Revision\" : 3\n\"RaftTerm\" : 7\n\"Version\" : \"3.5.7\"\n\"DBSize\" : 1\n\"Leader\" : 0\n\"IsLearner\" : false\n\"RaftIndex\" : 9\n\"RaftTerm\" : 7\n\"RaftAppliedIndex\" : 9\n\"Errors\" : [etcdserver: no leader]\n\"Endpoint\" : \"http://10.0.0.1:2379\"\n\nFailed to get the status of endpoint http://10.0.0.2:2379 (context deadline exceeded)\n";
         insta::assert_snapshot!(seen("s.txt", status), @r"
-        1: etcdendpointstatuses http://10.0.0.1:2379 cacb905793cde83c | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.5.7, isLeader: false, learner: false, clusterID: 1, raftTerm: 7, appliedIndex: 9, revision: 3, errors: etcdserver: no leader
+        1: etcdendpointstatuses http://10.0.0.1:2379 cacb905793cde83c | endpoint: http://10.0.0.1:2379 | memberID: cacb905793cde83c, version: 3.5.7, isLeader: false, learner: false, clusterID: 1, dbSize: 1, raftTerm: 7, appliedIndex: 9, revision: 3, errors: etcdserver: no leader
         15: etcdclienterrors http://10.0.0.2:2379 context deadline exceeded | endpoint: http://10.0.0.2:2379 | error: context deadline exceeded
         ");
         let health = "\"Endpoint\" : \"http://10.0.0.2:2379\"\n\"Health\" : false\n\"Took\" : \"5s\"\n\"Error\" : \"context deadline exceeded\"\n\n";

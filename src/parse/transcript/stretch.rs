@@ -59,7 +59,7 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     if head.starts_with("Name:") && lines.iter().skip(1).take(3).any(|line| is_head(line)) {
         return Some(described(lines));
     }
-    if command.is_some_and(|command| text_form::lists_manifests(command)) {
+    if command.is_some_and(text_form::lists_manifests) {
         return Some((Form::Tool, count(lines, |line| !line.trim().is_empty())));
     }
     if is_container(head) || text_form::is_first_of_program(head) {
