@@ -281,11 +281,36 @@ fn made_good(reader: Reader<'_>, pods: &mut [Pod]) {
     };
     let done: BTreeSet<_> = pods.iter().filter(|pod| pod.succeeded).filter_map(job).collect();
     let is_over = |pod: &Pod| pod.ended || reader.is(pod.id, "status.kubectlStatus", "Error");
+    let mut newest: BTreeMap<_, (u64, u64)> = BTreeMap::new();
+    for pod in pods.iter().filter(|pod| pod.succeeded) {
+        if let Some((of, attempt)) = attempt(pod) {
+            let known = newest.entry(of).or_default();
+            *known = attempt.max(*known);
+        }
+    }
     for pod in pods.iter_mut().filter(|pod| is_over(pod)) {
-        if job(pod).is_some_and(|job| done.contains(&job)) {
+        let is_done = job(pod).is_some_and(|job| done.contains(&job));
+        let is_old = attempt(pod).is_some_and(|(of, tried)| newest.get(&of).is_some_and(|done| *done > tried));
+        if is_done || is_old {
             pod.troubles.clear();
         }
     }
+}
+
+/// Of a Pod that installs or prunes the revisions of a static Pod of OpenShift, what it works for and which attempt it is:
+/// revision and retry, by its name `installer-40-retry-1-NODE`.
+/// Source: `openshift/library-go:pkg/operator/staticpod/controller/installer/installer_controller.go@release-4.16`.
+fn attempt(pod: &Pod) -> Option<((String, &'static str, String), (u64, u64))> {
+    let namespace = pod.namespace.clone().filter(|name| name.starts_with("openshift-"))?;
+    let (kind, rest) =
+        ["installer", "revision-pruner"].iter().find_map(|kind| Some((*kind, pod.name.strip_prefix(*kind)?)))?;
+    let (revision, rest) = rest.strip_prefix('-')?.split_once('-')?;
+    let retried = rest.strip_prefix("retry-").and_then(|rest| rest.split_once('-'));
+    let (retry, node) = match retried.and_then(|(retry, node)| Some((retry.parse().ok()?, node))) {
+        Some((retry, node)) => (retry, node),
+        None => (0, rest),
+    };
+    Some(((namespace, kind, node.to_owned()), (revision.parse().ok()?, retry)))
 }
 
 /// The names by which others may speak of it. A Pod that was seen alone bears that of what made it: `web-5c6cdc7d47-7jg6b` is of
