@@ -12,6 +12,7 @@ use crate::contexts::Folder;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ObjectRecord, Shown};
+use facts::origin::MemberId;
 use facts::path::{Path, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +39,7 @@ impl Builder<'_> {
     }
 
     /// By member and number of the table.
-    fn namespaces_of_tables(&self) -> Vec<((facts::origin::MemberId, usize), String)> {
+    fn namespaces_of_tables(&self) -> Vec<((MemberId, usize), String)> {
         let mut open = Vec::new();
         for (member, tables) in &self.tables {
             let Some(context) = self.key_of.get(member) else { continue };
