@@ -281,7 +281,7 @@ fn made_good(reader: Reader<'_>, pods: &mut [Pod]) {
     };
     let done: BTreeSet<_> = pods.iter().filter(|pod| pod.succeeded).filter_map(job).collect();
     let is_over = |pod: &Pod| pod.ended || reader.is(pod.id, "status.kubectlStatus", "Error");
-    let mut newest: BTreeMap<_, (u64, u64)> = BTreeMap::new();
+    let mut newest: BTreeMap<Work, (u64, u64)> = BTreeMap::new();
     for pod in pods.iter().filter(|pod| pod.succeeded) {
         if let Some((of, attempt)) = attempt(pod) {
             let known = newest.entry(of).or_default();
@@ -297,10 +297,13 @@ fn made_good(reader: Reader<'_>, pods: &mut [Pod]) {
     }
 }
 
+/// The namespace, the kind of work and the node that it is for.
+type Work = (String, &'static str, String);
+
 /// Of a Pod that installs or prunes the revisions of a static Pod of OpenShift, what it works for and which attempt it is:
 /// revision and retry, by its name `installer-40-retry-1-NODE`.
 /// Source: `openshift/library-go:pkg/operator/staticpod/controller/installer/installer_controller.go@release-4.16`.
-fn attempt(pod: &Pod) -> Option<((String, &'static str, String), (u64, u64))> {
+fn attempt(pod: &Pod) -> Option<(Work, (u64, u64))> {
     let namespace = pod.namespace.clone().filter(|name| name.starts_with("openshift-"))?;
     let (kind, rest) =
         ["installer", "revision-pruner"].iter().find_map(|kind| Some((*kind, pod.name.strip_prefix(*kind)?)))?;
