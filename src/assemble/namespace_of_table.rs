@@ -13,7 +13,7 @@ use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ObjectRecord, Shown};
 use facts::origin::MemberId;
-use facts::path::{Path, Step};
+use facts::partial::fields;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of the shortest name that tells; it has a `-` as well.
@@ -123,6 +123,6 @@ fn state(record: &mut ObjectRecord, namespace: &str) {
     record.namespace = Some(namespace.to_owned());
     record.node.set_at(&["metadata", "namespace"], Node::str(record.line, namespace));
     if let Shown::Paths(paths) = &mut record.shown {
-        paths.extend([Path(["metadata", "namespace"].map(|name| Step::Field(name.to_owned())).to_vec())]);
+        paths.extend([fields(&["metadata", "namespace"])]);
     }
 }

@@ -1,5 +1,6 @@
 //! From bytes to facts: log formats, streams, transcripts, collectors, and every hazard of the field that is known.
 
+mod clocks;
 mod collectors;
 mod come_and_go;
 #[path = "../common/mod.rs"]

@@ -124,8 +124,7 @@ const MONTH: SignedDuration = SignedDuration::from_hours(31 * 24);
 
 /// The clock, from all candidates of one context; `None` without any. `raising` gives the ends of logs without
 /// year or zone, given a clock to resolve them by, and `all` those of programs on nodes as well, which print local time;
-/// `after` the newest end of those without a year that are no older than a
-/// time.
+/// `after` the newest end of those without a year that are no older than a time.
 pub(crate) fn infer(
     candidates: &[Candidate],
     (raising, all): (impl Fn(Timestamp) -> Vec<Candidate>, impl Fn(Timestamp) -> Vec<Candidate>),

@@ -37,7 +37,7 @@ pub(super) fn assemble(
     if let Some(all) = voting.as_ref().filter(|found| found.count.high == Some(found.count.low)) {
         strangers::add(membership, &all.members, &mut object);
     }
-    freed::add(membership, &mut object);
+    freed::add(membership, members, &mut object);
     let counted: Vec<MemberIndex> = match &voting {
         Some(found) => members.iter().copied().filter(|index| found.members.contains(index)).collect(),
         None => {

@@ -29,6 +29,7 @@ mod guide;
 mod heading;
 pub mod mail;
 mod margin;
+mod possible;
 mod prefixed;
 pub(crate) mod prompt;
 mod reports;
@@ -43,13 +44,12 @@ mod tests;
 
 use crate::answer::{self, Asked};
 use crate::fragment::{self, Place};
-use crate::frames;
 use crate::member;
 use crate::member::MemberContent;
 use crate::scan;
 use crate::scan::Literals;
 use crate::secrets;
-use crate::{describe, etcdctl, sniff, text_form, tool_reports};
+use crate::{describe, etcdctl, tool_reports};
 use account::{Account, Line};
 use catalogue::words;
 use cut::Part;
@@ -66,6 +66,7 @@ use facts::unread;
 use facts::unread::WhyUnread;
 use intake::Limits;
 use mail::Thread;
+pub(crate) use possible::{is_guide, is_possible};
 use shell::Shell;
 pub use source::Source;
 use std::collections::BTreeMap;
@@ -81,14 +82,8 @@ pub(crate) const MAX_LINES: usize = 50_000;
 /// See [`MAX_LINES`].
 pub const MAX_BYTES: usize = 8 << 20;
 
-/// Lines above the first one of a log among which the command is looked for that printed it.
-const ABOVE_LOG: usize = 40;
-
 /// Lines above a part of an output among which the sentence is looked for that introduces it.
 const ABOVE: usize = 4;
-
-/// Bytes of a line that may be a prompt with its command.
-const LONGEST_PROMPT: usize = 500;
 
 /// What a session says besides its records.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -135,94 +130,6 @@ impl Session {
         let next = self.contexts.get(self.contexts.partition_point(|span| span.last < line))?;
         (next.first <= line).then_some(next.context.as_str())
     }
-}
-
-/// Could a text be a transcript at all? Cheap, for the first bytes of a member.
-pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
-    if is_guide(name) || head.trim_start_matches('\u{feff}').trim_start().starts_with("#!") {
-        return false;
-    }
-    let marked = |line: &str| {
-        dialect::fence(line.trim_start_matches(['>', ' '])).is_some()
-            || shell::names_program(line)
-            || line.starts_with("$ ")
-            || is_typed(line)
-            || heading::read(line).is_some()
-    };
-    // What stands between the lists of a dump are the logs of its containers.
-    let is_beside_prose = || frames::find(head.as_bytes()).is_none() && beside::has_prose(head);
-    let is_read_line = matches!(guess, sniff::Guess::Text | sniff::Guess::Log);
-    if is_read_line && prefixed::is_in(head) {
-        return true;
-    }
-    match guess {
-        sniff::Guess::Text if begins_as_log(head) => false,
-        // What begins as a whole output is read as one.
-        sniff::Guess::Text => {
-            let is_part = || fragment::is_in(&dialect::clean(head).join("\n"));
-            head.lines().any(marked)
-                || !begins_whole(head) && (beside::has_document(head) || beside::has_table_and_log(head) || is_part())
-        }
-        // A document of its own may quote a session in a text.
-        sniff::Guess::Yaml => {
-            let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            let document = ["---", "apiVersion:", "kind:", "- ", "items:", "metadata:"];
-            let begins_as_one = document.iter().any(|start| first.starts_with(start));
-            !is_yaml_name(name) && if begins_as_one { is_beside_prose() } else { head.lines().any(marked) }
-        }
-        sniff::Guess::Json => !is_yaml_name(name) && is_beside_prose(),
-        // A log stays one, unless the command that printed it stands above, or a prompt that nothing else looks like is
-        // somewhere in it.
-        sniff::Guess::Log => {
-            let mut above = head.lines().take(ABOVE_LOG).take_while(|line| !stretch::is_log(line));
-            above.any(|line| is_typed(line) || heading::read(line).is_some()) || head.lines().any(is_typed_at_shell)
-        }
-        _ => false,
-    }
-}
-
-/// Does a line hold a prompt with a command whose output is read? Its name may be a word of prose: `df`, `k`.
-fn is_typed(line: &str) -> bool {
-    typed(line).is_some()
-}
-
-/// The same behind a prompt that names a user and a host, a folder or a context.
-fn is_typed_at_shell(line: &str) -> bool {
-    typed(line).is_some_and(|prompt| prompt.strong)
-}
-
-fn typed(line: &str) -> Option<prompt::Prompt<'_>> {
-    if line.len() >= LONGEST_PROMPT || !line.contains(['#', '$', '%', '>']) {
-        return None;
-    }
-    let is_read = |command: &str| shell::read_prompted(command).is_some_and(|shell| shell.is_read());
-    prompt::read(line).filter(|found| is_read(found.command))
-}
-
-/// Begins with the first line of an output: the header of a table, the name of a described object.
-fn begins_whole(head: &str) -> bool {
-    let first = head.lines().find(|line| !line.trim().is_empty());
-    text_form::is_marked(first.into_iter())
-}
-
-/// Begins with a line of a log, and goes on with more of them than of anything else.
-fn begins_as_log(head: &str) -> bool {
-    let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).take(40).collect();
-    let logs = lines.iter().filter(|line| stretch::is_log(line)).count();
-    lines.first().is_some_and(|line| stretch::is_log(line)) && logs * 2 > lines.len()
-}
-
-fn is_yaml_name(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    lower.ends_with(".yaml") || lower.ends_with(".yml") || lower.ends_with(".json")
-}
-
-/// Names of files that explain and do not report, and of programs.
-pub(crate) fn is_guide(name: &str) -> bool {
-    let file = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    let guides = ["readme", "runbook", "howto", "how-to", "contributing", "changelog", "install"];
-    let programs = [".sh", ".bash", ".py", ".rb", ".go", ".rs", ".ps1", ".bat", ".tpl", ".tmpl", ".js", ".mk"];
-    guides.iter().any(|guide| file.starts_with(guide)) || programs.iter().any(|program| file.ends_with(program))
 }
 
 /// Reads a text as a transcript; `None` if it is none. `name` is the member's name: an object whose own was not pasted
