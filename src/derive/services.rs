@@ -36,6 +36,8 @@ pub(crate) struct Service {
     pub id: ObjectId,
     /// Ready addresses; `None` if not known.
     pub ready: Option<i64>,
+    /// For each of its ports the addresses that `kubectl describe` printed, if one printed them.
+    described: Vec<i64>,
     /// Pods that it selects, by index in the workloads.
     pub pods: Vec<usize>,
     /// All Pods of its namespace were seen.
@@ -95,10 +97,14 @@ impl<'a> Services<'a> {
             let followed = is_room && room > 0;
             open += u64::from(!followed && !without_selector);
             let (pods, whole) = if followed { (pods, whole) } else { (Vec::new(), false) };
-            let (ready, places) = addresses.of(&namespace, &object.name);
+            let (described, printed) = described(reader, id);
+            let (ready, places) = match addresses.of(&namespace, &object.name) {
+                (None, _) if !described.is_empty() => (described.iter().copied().max(), printed),
+                told => told,
+            };
             let target_ports = reader.texts(id, "spec.ports[*].targetPort");
             let service =
-                Service { id, ready, pods, all_pods: whole, places, without_selector, followed, target_ports };
+                Service { id, ready, described, pods, all_pods: whole, places, without_selector, followed, target_ports };
             all.insert((namespace, object.name.clone()), service);
         }
         Self { reader, workloads, all, seen, limit: (open > 0).then_some(Limit::Services(open)) }
@@ -257,7 +263,33 @@ impl<'a> Services<'a> {
             let from = missing.iter().fold(of_pods.clone(), Provenance::and);
             made.list("status.missingPorts", names, from);
         }
+        let unserved = self.unserved(service, pods);
+        if !unserved.is_empty() {
+            let from = unserved.iter().copied().fold(of_pods.clone(), Provenance::and);
+            let from = service.places.iter().cloned().fold(from, Provenance::and);
+            made.list("status.unservedPorts", unserved.iter().map(|read| read.text.clone()), from);
+        }
     }
+
+    /// Target ports by name for which no address is there, though Pods that are selected are ready: a ready Pod stands among
+    /// the addresses of each port that it has (`kubernetes/endpointslice:reconciler.go@v0.34`).
+    fn unserved<'s>(&self, service: &'s Service, pods: &[&Pod]) -> Vec<&'s Read> {
+        let is_name = |read: &&Read| read.text.parse::<i64>().is_err();
+        let has_ready = pods.iter().any(|pod| pod.ready == Some(true) && !pod.young);
+        let by_port = service.described.len() == service.target_ports.len();
+        let of_none = |at: usize| match service.described.get(at).filter(|_| by_port) {
+            Some(count) => *count == 0,
+            None => service.ready == Some(0),
+        };
+        let ports = service.target_ports.iter().enumerate();
+        ports.filter(|(at, _)| has_ready && of_none(*at)).map(|(_, read)| read).filter(is_name).collect()
+    }
+}
+
+/// For each port of a Service the addresses that `kubectl describe` printed, and where.
+fn described(reader: Reader<'_>, service: ObjectId) -> (Vec<i64>, Vec<Cited>) {
+    let ports = reader.texts(service, "status.kubectlEndpoints[*]").into_iter();
+    ports.filter_map(|read| Some((read.text.parse::<i64>().ok()?, read.cited))).unzip()
 }
 
 /// A Pod that restarts, or whose Node is away for a moment, gets ready again within this many seconds.

@@ -26,6 +26,10 @@ pub(crate) type Command = (String, String, Option<String>);
 /// What to look out for where the list is there and its command is not.
 const WITH_ITS_COMMAND: &str = "keep the command with what it prints, for example in a copied terminal session: a list alone may have been filtered";
 
+/// What to look out for where the object is there and nothing tells how old what it states is.
+const WITH_THE_TIME: &str =
+    "run `date -u` beside it and keep both outputs: nothing in the bundle says when it was collected";
+
 /// What the findings of a run ask for.
 #[derive(Debug, Default)]
 pub struct Asks {
@@ -119,7 +123,12 @@ fn behind(asking: &Asking<'_>, index: usize, wanted: &mut BTreeSet<usize>) {
 fn command(asking: &Asking<'_>, index: usize) -> Option<Command> {
     let words = Words { facts: asking.facts, signature: asking.signature, subject: asking.subject, held: asking.held };
     let held = asking.held.get(index)?;
-    let again = (held.truth != Truth::Unknown).then(|| WITH_ITS_COMMAND.to_owned());
+    let again = match held.truth {
+        Truth::Unknown => {
+            held.answered.gaps.iter().all(|gap| gap.why.is_of_the_clock()).then(|| WITH_THE_TIME.to_owned())
+        }
+        _ => Some(WITH_ITS_COMMAND.to_owned()),
+    };
     if let Some(Collect { on, run, note }) = &asking.signature.evidence.get(index)?.collect {
         return Some((on.clone(), words.fill_plain_command(run), again.or_else(|| note.clone())));
     }

@@ -184,6 +184,14 @@ impl Why {
         }
     }
 
+    /// Is all there but when the bundle was made, or in which time zone?
+    pub(crate) fn is_of_the_clock(&self) -> bool {
+        match self {
+            Self::OfPath { why, .. } => why.is_of_the_clock(),
+            why => matches!(why, Self::NoClock | Self::NoZone),
+        }
+    }
+
     /// Does the sentence of this reason name the path?
     pub(crate) fn names(&self, path: &Path) -> bool {
         matches!(self, Self::LookUp(Unknown::NotShown { path: own, .. }) if own == path)

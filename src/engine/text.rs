@@ -389,13 +389,13 @@ fn filled(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>, blank: impl
     out
 }
 
-/// A clause; `None` if one of its placeholders has no value.
+/// A clause; `None` if one of its placeholders has no value: what is known not to be set is nothing to tell beside the rest.
 fn clause(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut out = String::new();
     for piece in pieces {
         match piece {
             Piece::Text(text) => plural::push(&mut out, text),
-            Piece::Placeholder(name) => out.push_str(&value(name)?),
+            Piece::Placeholder(name) => out.push_str(&value(name).filter(|value| value != NOT_SET)?),
             Piece::Clause { .. } => return None,
         }
     }
@@ -469,11 +469,16 @@ mod tests {
     #[test]
     fn a_clause_whose_value_is_missing_is_left_out() {
         let said = |text: &str| {
-            let value = |name: &str| (name == "known").then(|| "x".to_owned());
+            let value = |name: &str| match name {
+                "known" => Some("x".to_owned()),
+                "unset" => Some(NOT_SET.to_owned()),
+                _ => None,
+            };
             filled(&signature::template::parse(text).0, &value, |_| "(not known)".to_owned())
         };
         assert_eq!(said("It ended[[: {known}]]."), "It ended: x.");
         assert_eq!(said("It ended[[: {lost}]]."), "It ended.");
+        assert_eq!(said("It ended[[: {unset}]], with {unset}."), "It ended, with none.");
         assert_eq!(said("[[{lost} of {known}|Some]] are down"), "Some are down");
         assert_eq!(said("[[{lost}|{lost} of {known}]], {lost}"), "(not known) of x, (not known)");
     }

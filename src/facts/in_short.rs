@@ -149,12 +149,20 @@ fn without_code(mut line: String) -> String {
     line
 }
 
-/// Without a quote at its end that opens before it.
+/// Without a quote or brackets at its end that open before it.
 fn closed(text: &str) -> &str {
-    let text = text.trim().trim_start_matches('"');
-    match text.strip_suffix('"') {
-        Some(rest) if rest.matches('"').count() % 2 == 0 => rest,
-        _ => text,
+    let mut text = text.trim().trim_start_matches('"');
+    loop {
+        let rest = match text.chars().next_back() {
+            Some('"') if text.matches('"').count() % 2 == 1 => text.strip_suffix('"'),
+            Some(')') if text.matches(')').count() > text.matches('(').count() => text.strip_suffix(')'),
+            Some(']') if text.matches(']').count() > text.matches('[').count() => text.strip_suffix(']'),
+            _ => None,
+        };
+        match rest {
+            Some(rest) => text = rest.trim_end(),
+            None => return text,
+        }
     }
 }
 
@@ -223,6 +231,10 @@ mod tests {
                 "POST https://vault.example.net:8200/v1/pki_int/sign/k8s Code: 403. Errors: 1 error occurred: permission denied",
             ),
             ("rpc error: code = Internal desc = mount failed: exit status 32", "mount failed: exit status 32"),
+            (
+                "The \"default\" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: Canary route checks for the default ingress controller are failing)",
+                "Canary route checks for the default ingress controller are failing",
+            ),
             (
                 "MountVolume.SetUp failed for volume \"root\" : mount failed: exit status 32\nMounting command: mount\nMounting arguments: -t nfs 10.50.0.9:/export /var/lib/kubelet/pods/1/volumes/root\nOutput: mount.nfs: access denied by server while mounting 10.50.0.9:/export",
                 "mount.nfs: access denied by server while mounting 10.50.0.9:/export",

@@ -225,6 +225,8 @@ pub fn hint(name: &str) -> Hint {
             }
         }
     }
+    let file = name.rsplit('/').next().unwrap_or(name);
+    hint.known.command = hint.known.command.or_else(|| sosreport::command_of_name(file));
     hint
 }
 

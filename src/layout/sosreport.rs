@@ -90,6 +90,19 @@ fn of_name(captures: &Captures) -> Option<Command> {
     spelled(captures.get("file")?)
 }
 
+/// The command that the name of a file spells with its options, wherever it lies: people's scripts write what they ran
+/// with marks for blanks, as sos does (`kubectl_get_pods_-n_shop_-o_wide.txt`). Without an option, a word behind the kind
+/// may as well be one of the person's own (`kubectl_get_pods_wide.txt`).
+pub(crate) fn command_of_name(file: &str) -> Option<Command> {
+    let numbered = file.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['-', '_', ' ', '.']);
+    let ends = [".txt", ".yaml", ".yml", ".json", ".log", ".out"];
+    let stem = ends.iter().find_map(|end| numbered.strip_suffix(end)).unwrap_or(numbered).replace(' ', "_");
+    let begins = stem.starts_with("kubectl_") || stem.starts_with("oc_");
+    let options = stem.split('_').filter(|word| word.starts_with('-')).count();
+    let command = (begins && options > 0).then(|| spelled(&stem)).flatten()?;
+    (!command.kinds.is_empty()).then_some(command)
+}
+
 /// The command of kubectl or `oc` that the name of a file spells.
 fn spelled(file: &str) -> Option<Command> {
     // `microk8s_kubectl_...`, `k8s_kubectl_...`: another program that calls kubectl.
@@ -208,5 +221,22 @@ mod tests {
         insta::assert_snapshot!(show("kubectl_get_--raw_.metrics"), @r#"get [] [] n= A=false"#);
         insta::assert_snapshot!(show("mykubectl_get_pods"), @"-");
         insta::assert_snapshot!(show("crictl_ps_-a"), @"-");
+    }
+
+    #[test]
+    fn commands_in_names_that_people_give() {
+        let show = |file: &str| {
+            command_of_name(file).map_or_else(
+                || "-".to_owned(),
+                |c| format!("{} {:?} {:?} {:?} {}", c.verb, c.kinds, c.names, c.namespace, c.all_namespaces),
+            )
+        };
+        insta::assert_snapshot!(show("oc_get_pods_-n_openshift-etcd.txt"), @r#"get ["pods"] [] Some("openshift-etcd") false"#);
+        insta::assert_snapshot!(show("03-kubectl get svc,ep -A -o wide.out"), @r#"get ["svc", "ep"] [] None true"#);
+        insta::assert_snapshot!(show("kubectl_describe_pod_web-1_-n_shop.log"), @r#"describe ["pod"] ["web-1"] Some("shop") false"#);
+        insta::assert_snapshot!(show("kubectl_get_pods_all_namespaces_o_yaml.txt"), @"-");
+        insta::assert_snapshot!(show("kubectl_get_pods_wide.txt"), @"-");
+        insta::assert_snapshot!(show("kubectl_logs_-n_shop_web-1"), @"-");
+        insta::assert_snapshot!(show("kubectl-get-pods--n-shop.txt"), @"-");
     }
 }

@@ -505,6 +505,8 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
     let mut well: BTreeMap<String, i64> = BTreeMap::new();
     // The kubelet tells the reason of the first attempts alone, and then only that it waits for the image.
     let mut waits: BTreeMap<String, i64> = BTreeMap::new();
+    // What was started again and again was not well for that.
+    let mut restarts: BTreeSet<String> = BTreeSet::new();
     // What went on beside it.
     let mut alive: BTreeSet<String> = BTreeSet::new();
     for id in ["events", "events.events.k8s.io"].into_iter().flat_map(|kind| reader.all(kind)) {
@@ -529,6 +531,10 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         if wordings::says("event", "image-awaited", &format!("{reason}: {}", event.message())) {
             waits.insert(of.clone(), age.unwrap_or(0));
         }
+        let times = event.count().or_else(|| printed.and_then(|(_, times)| times)).unwrap_or(1);
+        if reason == "Started" && times >= OFTEN {
+            restarts.insert(of.clone());
+        }
         if WELL.contains(&reason.as_str()) {
             let youngest = well.entry(of).or_insert(i64::MAX);
             *youngest = (*youngest).min(age.unwrap_or(i64::MAX));
@@ -538,7 +544,6 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
             continue;
         };
         let warnings = warned.entry((of, reason)).or_default();
-        let times = event.count().or_else(|| printed.and_then(|(_, times)| times)).unwrap_or(1);
         warnings.count += times;
         if warnings.message.is_empty() || age < warnings.last {
             warnings.message = read.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -552,7 +557,8 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
         let waits = waits.get(&of).filter(|_| reason == "Failed").copied();
         let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
-        let over = last.is_some_and(|last| last > RECENT || well.get(&of).is_some_and(|well| *well <= last))
+        let well = well.get(&of).filter(|_| class != "probe" || !restarts.contains(&of));
+        let over = last.is_some_and(|last| last > RECENT || well.is_some_and(|well| *well <= last))
             // It lacked an address when it was said so.
             || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
         // A probe fails while a program starts, and a Pod waits while nodes are made.

@@ -7,7 +7,7 @@
 //!
 //! Exempt, as for the law of the cut file: whom the whole bundle does not look at (a damaged name is another name);
 //! symptoms; a mutation that changes which contexts there are; a session, whose lines in another order are another
-//! course of things; new findings of [`OF_VALUES`]; and what [`KNOWN`] lists.
+//! course of things; and what [`KNOWN`] lists.
 //!
 //! A run tries a share of them, `CASEFILE_EVERY=1` all, `CASEFILE_DAMAGE=4711` that one alone, and
 //! `CASEFILE_DAMAGE=etcd-no-leader` all of that sample bundle.
@@ -35,10 +35,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const ALL: u64 = 20_000;
 /// Of so many a run tries one.
 const SHARE: u64 = 61;
-/// Checks of what the files of an installation state. A value that was damaged and reads well is another value, and
-/// that two of them do not fit is what these checks are for: nothing tells damage from a mistake. Ruling out is no
-/// less forbidden to them.
-const OF_VALUES: [&str; 3] = ["CF-4101", "CF-4102", "CF-4103"];
 /// Bundles whose damage may say more: the bundle, the signature, and why. By their names, since the numbers of mutations
 /// belong to other bundles when one is added.
 const KNOWN: [(&str, &str, &str); 2] = [
@@ -362,9 +358,7 @@ fn wrong(whole: &Ran, ran: &Ran) -> Vec<String> {
     let severe = ran.outcome.findings.iter().filter(|f| f.signature.severity <= Severity::High);
     let severe: BTreeSet<String> = severe.map(who).collect();
     let confirmed = given(&ran.outcome, &[Confirmed]);
-    let of_values = |who: &&String| OF_VALUES.iter().any(|id| who.starts_with(id));
     let new = confirmed.iter().filter(|who| severe.contains(*who) && seen.contains(*who) && !known.contains(*who));
-    let new = new.filter(|who| !of_values(who));
     wrong.extend(new.map(|who| format!("{who} is confirmed")));
     wrong
 }

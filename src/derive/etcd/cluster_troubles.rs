@@ -7,6 +7,7 @@
 //! Invariants: a field without a line or an answer behind it is unknown, never zero; what a later line takes
 //! back (a peer that became active, an alarm disarmed, a member that is ready) is not counted.
 
+use crate::etcd::disagreement::is_miscopied_text;
 use crate::etcd::member::{Key, Member, MemberIndex, Membership};
 use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, last_of, standing, surely_unreachable};
 use crate::etcd::voting::CLOCK_GRACE;
@@ -261,7 +262,10 @@ impl Cluster<'_> {
     /// Adds whether answers name several cluster IDs; whether they do.
     fn answered_ids(&self, object: &mut Derived) -> bool {
         let answered: Vec<&Observation> = self.notes("cluster-id").filter(|said| said.answer).collect();
-        let differ = answered.iter().any(|said| answered.first().is_some_and(|first| first.text != said.text));
+        let others = |first: &&Observation| {
+            answered.iter().any(|said| said.text != first.text && !is_miscopied_text(&said.text, &first.text))
+        };
+        let differ = answered.first().is_some_and(others);
         if let Some(from) = Provenance::all(answered.iter().map(|said| said.cited.clone())).filter(|_| differ) {
             object.flag("status.clusterIDsAnswered", true, from);
         }

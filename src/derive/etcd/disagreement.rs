@@ -20,6 +20,28 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Revisions that are so far apart were not read in the middle of a write.
 const FAR: i64 = 10;
 
+/// Are these, as they are written, one number with a digit too many, too few, or wrong? IDs and hashes are spread over all
+/// their values, so that two of them are never so alike by themselves: one of them was damaged on its way.
+pub(super) fn is_miscopied(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let (long, short) = if one.len() >= other.len() { (one, other) } else { (other, one) };
+    let same_head = long.iter().zip(short).take_while(|(a, b)| a == b).count();
+    let same_tail = long.iter().rev().zip(short.iter().rev()).take_while(|(a, b)| a == b).count();
+    long != short && long.len() - short.len() <= 1 && same_head + same_tail + 1 >= long.len()
+}
+
+/// The same of IDs as a log or an answer writes them.
+pub(super) fn is_miscopied_text(one: &str, other: &str) -> bool {
+    let id = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
+    is_miscopied(one, other) || id(one).zip(id(other)).is_some_and(|(one, other)| is_miscopied_id(one, other))
+}
+
+/// The same of IDs, which are written in decimal or in hexadecimal digits.
+fn is_miscopied_id(one: u64, other: u64) -> bool {
+    is_miscopied(&one.to_string(), &other.to_string())
+        || is_miscopied(&parse::etcdctl::hex(one), &parse::etcdctl::hex(other))
+}
+
 /// Adds all fields of this file; whether the answers name different leaders.
 pub(super) fn add(membership: &Membership, members: &[MemberIndex], object: &mut Derived) -> bool {
     let own = |status: &&StatusAnswer| membership.by_id(status.id).is_some_and(|index| members.contains(&index));
@@ -45,7 +67,10 @@ fn leaders(membership: &Membership, statuses: &[&StatusAnswer], object: &mut Der
         one.asked.is_beside(&other.asked) || one.term.is_some() && one.term == other.term
     };
     let differing = |status: &&&StatusAnswer| {
-        let differs = |other: &&StatusAnswer| other.leader.is_some() && other.leader != status.leader;
+        let differs = |other: &&StatusAnswer| match (status.leader, other.leader) {
+            (Some(own), Some(others)) => own != others && !is_miscopied_id(own, others),
+            _ => false,
+        };
         status.leader.is_some() && statuses.iter().any(|other| differs(other) && together(status, other))
     };
     let found: Vec<&&StatusAnswer> = statuses.iter().filter(differing).collect();
@@ -117,7 +142,8 @@ fn revisions(membership: &Membership, statuses: &[&StatusAnswer], object: &mut D
     object.text("status.revisionsDiffer", &text, &cited);
     // A revision may be read before, and the index after a write; where all stand still, or are far apart, it was not so.
     let found: BTreeSet<i64> = rows.iter().map(|(revision, _)| *revision).collect();
-    let far = found.last().zip(found.first()).is_some_and(|(high, low)| high - low >= FAR);
+    let ends = found.last().zip(found.first());
+    let far = ends.is_some_and(|(high, low)| high - low >= FAR && !is_miscopied(&high.to_string(), &low.to_string()));
     let moving = statuses.iter().any(|status| {
         status.applied != Some(applied) && rows.iter().any(|(_, row)| row.asked.is_beside(&status.asked))
     });
@@ -136,7 +162,11 @@ fn hashes(membership: &Membership, object: &mut Derived) {
             at.entry((to, from)).or_default().entry(&answer.hash).or_default().push((endpoint, &answer.asked.cited));
         }
     }
-    let Some(((to, _), found)) = at.into_iter().rev().find(|(_, found)| found.len() > 1) else { return };
+    let differ = |found: &Said<'_>| {
+        let mut pairs = found.keys().flat_map(|one| found.keys().map(move |other| (one, other)));
+        pairs.any(|(one, other)| one != other && !is_miscopied(one, other))
+    };
+    let Some(((to, _), found)) = at.into_iter().rev().find(|(_, found)| differ(found)) else { return };
     let cited = found.values().flatten().map(|(_, cited)| (*cited).clone());
     let Some(cited) = Provenance::all(cited) else { return };
     let each = found.iter().map(|(hash, who)| {

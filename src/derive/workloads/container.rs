@@ -10,6 +10,8 @@ use catalogue::wordings;
 const RECENT: i64 = 10 * 60;
 /// So often a container is restarted that will be again, though it is ready at the moment.
 const FOR_EVER: i64 = 10;
+/// So often the kubelet killed one whose liveness probe fails, and not by a moment of load.
+pub(super) const KILLS: i64 = 3;
 /// So many seconds, on average, it runs until then at most.
 const OFTEN: i64 = 6 * 60 * 60;
 /// So many seconds ago it ended for the last time.
@@ -104,12 +106,20 @@ impl<'a> Container<'a> {
     }
 
     /// Is it ready at the moment, and fails again and again? Whoever shuts a machine down ends its containers with 137 or 143,
-    /// and of those that it lost nobody knows the end (255).
+    /// and of those that it lost nobody knows the end (255); so does the kubelet with one whose liveness probe fails, but of
+    /// that it tells.
     pub(super) fn restarts_for_ever(&self) -> Option<Trouble> {
         let last = self.ended("lastState");
-        let failed = last.code.as_ref().is_some_and(|code| !matches!(code.text.as_str(), "0" | "137" | "143" | "255"));
         let restarts = self.restarts();
-        if !failed || restarts < FOR_EVER || last.finished.is_none_or(|age| age > NOW) {
+        if last.finished.is_none_or(|age| age > NOW) {
+            return None;
+        }
+        let killed = self.judge.killed_again(self.pod).is_some_and(|event| event.message.contains(&self.name));
+        if killed && restarts >= KILLS {
+            return Some(Trouble { lasting: false, ..self.crash(last.any()?, &last) });
+        }
+        let failed = last.code.as_ref().is_some_and(|code| !matches!(code.text.as_str(), "0" | "137" | "143" | "255"));
+        if !failed || restarts < FOR_EVER {
             return None;
         }
         let often = self.judge.age(self.pod.id).is_some_and(|age| age / restarts <= OFTEN);

@@ -25,7 +25,7 @@ pub(crate) struct Words {
     pub(crate) said: Option<Read>,
     /// The component of the platform for want of which it says so.
     pub(crate) needs: Option<Read>,
-    /// Errors shortly before its end: a farewell often stands behind the one that says why.
+    /// Errors shortly before its end, the last first: a farewell often stands behind the one that says why.
     before: Vec<Read>,
 }
 
@@ -62,15 +62,17 @@ impl LastWords {
                 Read { text: words.said.to_string(), cited: Cited::new(place, Basis::Lines) }
             });
             let said = said.or(reason).or(of_end);
-            let needs = [said.as_ref(), Some(&read)].into_iter().flatten();
-            let needs = needs.filter_map(|read| Some(read.saying(&wordings::first("needs", &read.text)?.class))).next();
             let (member, end) = (read.cited.citation.member, read.cited.citation.line);
             let is_before = |line: &&Repeated| line.level >= Level::Error && end.saturating_sub(line.line) <= BEFORE;
-            let before = log.tally.templates.values().filter(is_before).map(|line| Read {
+            let mut before: Vec<&Repeated> = log.tally.templates.values().filter(is_before).collect();
+            before.sort_by_key(|line| std::cmp::Reverse(line.line));
+            let before = before.into_iter().map(|line| Read {
                 text: line.said.to_string(),
                 cited: Cited::new(Citation::line(member, line.line, &line.text), Basis::Lines),
             });
-            let before = before.collect();
+            let before: Vec<Read> = before.collect();
+            let needs = [said.as_ref(), Some(&read)].into_iter().flatten().chain(&before);
+            let needs = needs.filter_map(|read| Some(read.saying(&wordings::first("needs", &read.text)?.class))).next();
             all.0.entry(pod).or_default().push(Words { namespace, container, read, said, needs, before });
         }
         all

@@ -6,6 +6,7 @@
 
 use crate::nodes::{Nodes, Ready};
 use crate::reader::{Read, Reader};
+use crate::workloads::container;
 use crate::workloads::container::Container;
 use crate::workloads::events::{Event, Events, fresh};
 use crate::workloads::logs::LastWords;
@@ -278,10 +279,29 @@ impl Judge<'_> {
         // Nearly every Pod is ready, and nothing of the kind ever happened to it.
         let ends = || self.reader.some_plain(pod.id, "status.containerStatuses[*].lastState.terminated.reason");
         let is_seen_once = self.reader.object(pod.id).sightings.len() == 1;
-        if is_seen_once && !ends().iter().any(|reason| matches!(reason.as_str(), "OOMKilled" | "Error")) {
+        let killed = self.killed_again(pod);
+        if killed.is_none()
+            && is_seen_once
+            && !ends().iter().any(|reason| matches!(reason.as_str(), "OOMKilled" | "Error"))
+        {
             return Vec::new();
         }
-        self.each_of(pod, "containerStatuses", "containers").into_iter().filter_map(again).collect()
+        let containers = self.each_of(pod, "containerStatuses", "containers");
+        let printed = || {
+            let message = self.told(pod, "not-alive").next().or(killed).map(Event::said);
+            let trouble = Trouble::new("livenessFailing", false, &killed?.said());
+            Some(trouble.with("restarts", self.reader.text(pod.id, "status.restarts")).with("message", message))
+        };
+        match containers.is_empty() {
+            // A table shows none of them.
+            true => printed().into_iter().collect(),
+            false => containers.into_iter().filter_map(again).collect(),
+        }
+    }
+
+    /// What tells that the kubelet killed a container of the Pod again and again because its liveness probe failed.
+    pub(super) fn killed_again(&self, pod: &Pod) -> Option<&Event> {
+        self.told(pod, "killed-by-liveness-probe").find(|event| event.count >= container::KILLS)
     }
 
     fn node_is_not_ready(&self, pod: &Pod) -> Option<Trouble> {

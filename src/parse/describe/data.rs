@@ -80,6 +80,7 @@ pub(super) fn quota(_: &[Section<'_, '_>], lines: &[Line<'_>], out: &mut Partial
 /// `Port: http 80/TCP` and what follows it.
 pub(super) fn service_ports(sections: &[Section<'_, '_>], _: &[Line<'_>], out: &mut Partial) {
     let mut ports: Vec<Node> = Vec::new();
+    let mut endpoints: Vec<Node> = Vec::new();
     for section in sections {
         let line = section.line;
         let number = |text: &str| text.split('/').next().unwrap_or(text).trim().to_owned();
@@ -96,6 +97,13 @@ pub(super) fn service_ports(sections: &[Section<'_, '_>], _: &[Line<'_>], out: &
                 }
                 ports.push(item);
             }
+            // `10.0.0.1:80,10.0.0.2:80 + 3 more...`; of none, older ones print `<none>` and newer ones nothing.
+            ("Endpoints", Some(_)) => {
+                let (shown, more) = section.text.split_once(" + ").unwrap_or((section.text, ""));
+                let shown = shown.split(',').filter(|address| !is_none(address)).count() as i64;
+                let more = more.split(' ').next().and_then(|more| more.parse::<i64>().ok()).unwrap_or_default();
+                endpoints.push(Node::new(line, Value::Int(shown + more)));
+            }
             ("TargetPort", Some(item)) => item.set("targetPort", Node::text(line, number(section.text))),
             ("NodePort", Some(item)) => {
                 if let Some((_, port)) = section.text.split_once("  ") {
@@ -104,6 +112,11 @@ pub(super) fn service_ports(sections: &[Section<'_, '_>], _: &[Line<'_>], out: &
             }
             _ => {}
         }
+    }
+    // One port each, or the two lists do not belong together.
+    if !endpoints.is_empty() && endpoints.len() == ports.len() {
+        let line = endpoints.first().map_or(0, |item| item.line);
+        out.put(&fields(&["status", "kubectlEndpoints"]), Node::new(line, Value::List(endpoints)));
     }
     let line = ports.first().map_or(0, |item| item.line);
     let path = fields(&["spec", "ports"]);

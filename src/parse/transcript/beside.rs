@@ -45,6 +45,12 @@ pub(super) fn has_document(head: &str) -> bool {
     !fenced && lines.iter().enumerate().any(begins)
 }
 
+/// Does what `kubectl describe` prints of an object begin somewhere in a text?
+pub(super) fn has_description(head: &str) -> bool {
+    let lines: Vec<&str> = head.lines().take(LOOK).collect();
+    (0..lines.len()).any(|at| stretch::begins_description(lines.get(at..).unwrap_or_default()))
+}
+
 /// Do a table of a known kind and a line of a log stand in one text? Neither reader of the two reads the other's.
 pub(super) fn has_table_and_log(head: &str) -> bool {
     let lines = || head.lines().take(LOOK);
@@ -66,6 +72,9 @@ mod tests {
         assert!(!has_prose(&format!("{yaml}{error}")), "an error of kubectl is no sentence");
         let json = "{\n  \"kind\": \"Pod\",\n  \"message\": \"a b c d\"\n}\n";
         assert!(!has_prose(json) && has_document(json) && has_prose(&format!("It is broken, please help.\n{json}")));
+        let described = "Name:         web-1\nNamespace:    shop\nPriority:     0\n";
+        assert!(has_description(&format!("It restarts all the time.\n\n{described}")));
+        assert!(!has_description("Name: web-1\nWe use the namespace shop.\n"), "no head of a description");
         assert!(!has_document("{\n a: b\n}\n") && !has_document("we set apiVersion: v1 there\n"));
     }
 }

@@ -343,7 +343,7 @@ impl<'a> Reader<'a> {
             let sign = known.is_some() && shell.is_some_and(Shell::is_read)
                 || part.fenced && form != Form::Document
                 || form == Form::Fragment
-                || form == Form::Document && known.is_none() && !part.fenced;
+                || matches!(form, Form::Document | Form::Describe) && known.is_none() && !part.fenced;
             let held = self.stretch(form, range, known, shell, &target);
             if held && (sign || part.fenced && form == Form::Document) {
                 self.signs += 1;

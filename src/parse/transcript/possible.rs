@@ -39,7 +39,11 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
         sniff::Guess::Text => {
             let is_part = || fragment::is_in(&dialect::clean(head).join("\n"));
             head.lines().any(marked)
-                || !begins_whole(head) && (beside::has_document(head) || beside::has_table_and_log(head) || is_part())
+                || !begins_whole(head)
+                    && (beside::has_document(head)
+                        || beside::has_description(head)
+                        || beside::has_table_and_log(head)
+                        || is_part())
         }
         // A document of its own may quote a session in a text.
         sniff::Guess::Yaml => {

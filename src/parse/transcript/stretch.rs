@@ -56,7 +56,7 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     if is_log(head) {
         return Some((Form::Log, log_length(lines)));
     }
-    if head.starts_with("Name:") && lines.iter().skip(1).take(3).any(|line| is_head(line)) {
+    if begins_description(lines) {
         return Some(described(lines));
     }
     if command.is_some_and(text_form::lists_manifests) {
@@ -96,6 +96,11 @@ fn fields_length(lines: &[&str]) -> usize {
         !(lines[at].trim().is_empty() && below || etcdctl::is_field(lines[at]))
     };
     (0..lines.len()).find(|at| is_last(*at)).unwrap_or(lines.len())
+}
+
+/// Does the first of these lines begin what `kubectl describe` prints of an object?
+pub(super) fn begins_description(lines: &[&str]) -> bool {
+    lines.first().is_some_and(|head| head.starts_with("Name:")) && lines.iter().skip(1).take(3).any(|line| is_head(line))
 }
 
 fn is_head(line: &str) -> bool {
