@@ -31,8 +31,13 @@ pub(crate) struct KnownPods {
     by_short: BTreeMap<String, BTreeSet<String>>,
     /// The static Pods of a component by its name, which the machine stands behind in theirs.
     by_component: BTreeMap<String, BTreeSet<String>>,
+    /// The Pods that have a container by its name: `cilium-agent` is one of a Pod of `cilium`.
+    by_container: BTreeMap<String, BTreeSet<String>>,
     namespaces: BTreeSet<String>,
 }
+
+/// Letters of the shortest name of a container that is not one of many: not `app`, `main`, `manager`, `server`.
+const TELLING: usize = 8;
 
 /// A name with the Pods that have it.
 type Named<'s> = (&'s String, &'s Vec<Known>);
@@ -71,6 +76,9 @@ impl KnownPods {
                 Sources::built_in().component_of(&pod.0.name).filter(|component| runs(&component.as_str()))
             {
                 all.by_component.entry(component).or_default().insert(pod.0.name.clone());
+            }
+            for container in known.containers.iter().filter(|name| name.len() >= TELLING) {
+                all.by_container.entry(container.clone()).or_default().insert(pod.0.name.clone());
             }
             all.by_name.entry(pod.0.name.clone()).or_default().push(known);
         }
@@ -123,9 +131,9 @@ impl KnownPods {
         self.by_name.get_key_value(pods.first().filter(|_| pods.len() == 1)?)
     }
 
-    /// The only Pod of a workload, or of a component, that fails.
+    /// The only Pod of a workload, of a component, or with a container, that fails.
     fn failing_of(&self, workload: &str) -> Option<Named<'_>> {
-        let all = [&self.by_workload, &self.by_short, &self.by_component];
+        let all = [&self.by_workload, &self.by_short, &self.by_component, &self.by_container];
         let pods = all.into_iter().find_map(|by| by.get(workload))?;
         let named = pods.iter().filter_map(|name| self.by_name.get_key_value(name));
         let mut failing = named.filter(|(_, known)| known.iter().any(|pod| pod.fails));
@@ -396,7 +404,7 @@ mod tests {
                 by_workload.entry(workload.to_owned()).or_default().insert(name.clone());
             }
         }
-        KnownPods { by_name, by_workload, by_short, by_component: BTreeMap::new(), namespaces }
+        KnownPods { by_name, by_workload, by_short, by_component: BTreeMap::new(), by_container: BTreeMap::new(), namespaces }
     }
 
     fn own(path: &str) -> String {
@@ -468,12 +476,18 @@ mod tests {
             pods.by_name.entry(name.to_owned()).or_default().push(known(fails));
             pods.by_component.entry("etcd".to_owned()).or_default().insert(name.to_owned());
         }
+        for (name, fails) in [("cilium-2x4zv", false), ("cilium-9k7lq", true)] {
+            pods.by_name.entry(name.to_owned()).or_default().push(known(fails));
+            pods.by_container.entry("cilium-agent".to_owned()).or_default().insert(name.to_owned());
+        }
         let of = |path: &str, failing: bool, machine: Option<&str>| {
             pods.complete(StreamOrigin::default(), path, (failing, machine)).pod.unwrap_or_default()
         };
         assert_eq!(of("logs/hook.log", true, None), "hook-6d8f7c9b54-l9x2z");
         assert_eq!(of("logs/hook-previous.log", true, None), "hook-6d8f7c9b54-l9x2z");
         assert_eq!(of("etcd.log", true, None), "etcd-cp-2");
+        assert_eq!(of("cilium-agent-previous.log", true, None), "cilium-9k7lq", "by its container");
+        assert_eq!(of("cilium-agent.log", false, None), "");
         // Where it was written says more, and what goes on is of any of them.
         assert_eq!(of("cp-1/etcd.log", true, Some("cp-1")), "etcd-cp-1");
         assert_eq!(of("etcd.log", false, None), "");

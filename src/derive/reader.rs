@@ -14,7 +14,7 @@ use facts::path::Path;
 use facts::provenance::{Bases, Cited, Provenance};
 use facts::spot::Spot;
 use facts::stamp::time_of;
-use facts::store::{AsOf, Facts, Scope};
+use facts::store::{AsOf, Facts, Precision, Scope};
 use jiff::Timestamp;
 
 /// A text with its place, and what that proves.
@@ -89,6 +89,12 @@ impl<'a> Reader<'a> {
     /// A reader of another context of the same facts.
     pub fn of(&self, context: ContextId) -> Self {
         Self::new(self.facts, self.bases, context)
+    }
+
+    /// Is the clock a lower bound, so that an age is one as well: nothing in the context is renewed all the time.
+    pub fn is_only_bounded(&self) -> bool {
+        let clock = self.facts.context(self.context).as_of.as_ref();
+        clock.is_some_and(|clock| clock.precision == Precision::Quiet)
     }
 
     /// The clock against which lines of logs are read.

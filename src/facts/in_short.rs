@@ -19,7 +19,11 @@ const TEXT: &str = " desc = ";
 /// Before what a command printed that the kubelet ran.
 const OUTPUT: &str = " Output: ";
 /// Behind these begins what went wrong in what stands before.
-const MARKS: [&str; 2] = [": ", " err="];
+const MARKS: [&str; 3] = [": ", " err=", " err "];
+/// Behind these, what refused something says why; what stands between only repeats what was asked for.
+const WHY_REFUSED: [&str; 1] = ["was blocked due to the following policies "];
+/// A word in quotes of so many characters is an ID, and says nothing at the beginning.
+const AN_ID: usize = 30;
 /// Here begins the reason for which an API server refuses something: what follows may hold further colons, and only lists what
 /// was asked for.
 const REFUSED: [&str; 7] = [
@@ -46,7 +50,9 @@ const ADVICE: [&str; 10] = [
 ];
 
 /// Words of texts that say what went wrong.
-const WRONG: [&str; 36] = [
+const WRONG: [&str; 38] = [
+    "fault",
+    "permission",
     "fail",
     "error",
     "not ",
@@ -108,6 +114,10 @@ pub fn in_short(text: &str) -> String {
     }
     if let Some(start) = REFUSED.iter().filter_map(|mark| line.find(mark)).min() {
         let refused = closed(line.get(start..).unwrap_or(line));
+        if let Some((who, why)) = WHY_REFUSED.iter().find_map(|mark| refused.split_once(mark)) {
+            let who = who.rsplit_once(": ").map_or(who, |(who, _)| who);
+            return format!("{who}: ... {}{}", head(why, MOST), if why.chars().count() > MOST { " ..." } else { "" });
+        }
         return match refused.chars().count() <= MOST {
             true => refused.to_owned(),
             false => format!("{} ...", head(refused, MOST)),
@@ -116,7 +126,7 @@ pub fn in_short(text: &str) -> String {
     let starts = MARKS.iter().flat_map(|mark| line.match_indices(mark).map(|(at, found)| at + found.len()));
     let mut starts: Vec<usize> = starts.collect();
     starts.sort_unstable();
-    let rest = |start: &usize| line.get(*start..).map(closed).filter(|rest| !rest.is_empty());
+    let rest = |start: &usize| line.get(*start..).map(closed).filter(|rest| begins_well(rest));
     let fits = |start: &&usize| rest(start).is_some_and(|rest| rest.chars().count() <= MOST);
     let fitting = starts.iter().find(fits);
     // What follows the last colons may be a number or a name, and what went wrong stands before it.
@@ -131,6 +141,13 @@ pub fn in_short(text: &str) -> String {
         Some(cause) => format!("{} ... {cause}", head(line, HEAD)),
         None => format!("{} ...", head(starts.last().and_then(rest).unwrap_or(line), MOST)),
     }
+}
+
+/// Can a cause begin so? What begins with a comma or an ID belongs to what stands before.
+fn begins_well(rest: &str) -> bool {
+    let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    let id = quoted.is_some_and(|(word, _)| !word.contains(' ') && word.chars().count() >= AN_ID);
+    !rest.is_empty() && !rest.starts_with([',', ')', ']', '}', ';']) && !rest.starts_with("\"{...}") && !id
 }
 
 /// Does a text say that something went wrong?
@@ -149,18 +166,21 @@ fn without_code(mut line: String) -> String {
     line
 }
 
-/// Without a quote or brackets at its end that open before it.
+/// Without a quote or brackets at an end whose other one is left out.
 fn closed(text: &str) -> &str {
-    let mut text = text.trim().trim_start_matches('"');
+    let mut text = text.trim();
     loop {
+        let odd = text.matches('"').count() % 2 == 1;
+        let ends = |open: char, close: char| text.matches(close).count() > text.matches(open).count();
         let rest = match text.chars().next_back() {
-            Some('"') if text.matches('"').count() % 2 == 1 => text.strip_suffix('"'),
-            Some(')') if text.matches(')').count() > text.matches('(').count() => text.strip_suffix(')'),
-            Some(']') if text.matches(']').count() > text.matches('[').count() => text.strip_suffix(']'),
+            Some('"') if odd => text.strip_suffix('"'),
+            Some(')') if ends('(', ')') => text.strip_suffix(')'),
+            Some(']') if ends('[', ']') => text.strip_suffix(']'),
+            _ if odd => text.strip_prefix('"'),
             _ => None,
         };
         match rest {
-            Some(rest) => text = rest.trim_end(),
+            Some(rest) => text = rest.trim(),
             None => return text,
         }
     }
@@ -231,6 +251,26 @@ mod tests {
                 "POST https://vault.example.net:8200/v1/pki_int/sign/k8s Code: 403. Errors: 1 error occurred: permission denied",
             ),
             ("rpc error: code = Internal desc = mount failed: exit status 32", "mount failed: exit status 32"),
+            (
+                "error computing the desired state of the Cluster topology: failed to apply patches: failed to generate patches for patch \"mirror\": failed to render template: \"{{ .registryMirror.endpoint.of.the.site }}\": template: tpl:1:19: executing \"tpl\" at <.registryMirror.endpoint>: map has no entry for key \"endpoint\"",
+                "template: tpl:1:19: executing \"tpl\" at <.registryMirror.endpoint>: map has no entry for key \"endpoint\"",
+            ),
+            (
+                "failed to detach: rpc error: code = Internal desc = failed to detach disk: \"9d1a5bd2-7a1e-4e42-b2a5-4f8d09ed37b8\" from node: \"422a4c1e-1f3b-4a6c-9a44-0f4be70ad7f1\" err ServerFaultCode: NoPermission",
+                "ServerFaultCode: NoPermission",
+            ),
+            (
+                "Failed to apply the manifest (error: failed to process an object of the placement: cannot apply manifest: drifts are found between the manifest and the object from the member cluster)",
+                "cannot apply manifest: drifts are found between the manifest and the object from the member cluster",
+            ),
+            (
+                "failed to create manifest object: admission webhook \"validate.kyverno.svc-fail\" denied the request: \n\nresource Deployment/ledger/api was blocked due to the following policies \n\nrequire-nonroot:\n  autogen-nonroot: 'validation error: Running as root is not allowed. rule autogen-nonroot failed at path /spec/'",
+                "admission webhook \"validate.kyverno.svc-fail\" denied the request: ... require-nonroot: autogen-nonroot: 'validation error: Running as root is not allowed. rule autogen-nonroot ...",
+            ),
+            (
+                "operation error S3: ListObjectsV2, exceeded maximum number of attempts, 3, https response error StatusCode: 0, RequestID: , HostID: , request send failed, Get \"https://s3.example.net/backups?delimiter=%2F&list-type=2\": tls: failed to verify certificate: x509: certificate has expired or is not yet valid",
+                "tls: failed to verify certificate: x509: certificate has expired or is not yet valid",
+            ),
             (
                 "The \"default\" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: Canary route checks for the default ingress controller are failing)",
                 "Canary route checks for the default ingress controller are failing",

@@ -13,7 +13,7 @@ use crate::pings;
 use crate::text_form::records::{self, Records};
 use catalogue::tools::{self, Report, Run, Table};
 use facts::node::Node;
-use facts::record::Record;
+use facts::record::{Command, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports of one text.
@@ -39,6 +39,9 @@ fn tool<'a>(asked: &Asked<'a>, lines: &[&str]) -> Option<&'a str> {
         let head = || lines.iter().take(HEAD).copied();
         return tools::named_by_file(asked.name).or_else(|| tools::marked(head()));
     };
+    if let Some(inner) = inside(command) {
+        return Some(inner);
+    }
     let first = command.text.split_whitespace().find(|word| !word.contains('=') && *word != "sudo");
     match first.map(|word| word.trim_start_matches("./").rsplit('/').next().unwrap_or(word)) {
         Some(program @ ("kubectl" | "oc" | "helm" | "flux" | "argocd" | "cilium" | "clusterctl" | "kubeadm")) => {
@@ -46,6 +49,19 @@ fn tool<'a>(asked: &Asked<'a>, lines: &[&str]) -> Option<&'a str> {
         }
         _ => Some(command.verb.as_str()).filter(|verb| !verb.is_empty()),
     }
+}
+
+/// The program that a command runs in a container: `kubectl exec deploy/tools -- sh -c "ceph -s"`.
+fn inside(command: &Command) -> Option<&str> {
+    let (before, inner) = command.text.split_once(" -- ")?;
+    if !before.split_whitespace().any(|word| matches!(word, "exec" | "rsh" | "debug")) {
+        return None;
+    }
+    let bare = |word: &&str| !word.starts_with('-') && !word.contains('=') && !matches!(*word, "sudo" | "env" | "timeout");
+    let of_shell = |word: &&str| !matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash" | "chroot" | "host"));
+    let words = inner.split_whitespace().map(|word| word.trim_matches(['"', '\'', '/']));
+    let program = words.filter(bare).find(|word| of_shell(word) && word.parse::<u64>().is_err())?;
+    program.rsplit('/').next().filter(|program| !program.is_empty())
 }
 
 /// Reads the lines of a text, the first of which has this number.
@@ -211,6 +227,19 @@ mod tests {
     use crate::command;
     use facts::origin::MemberId;
     use proptest::strategy::Strategy;
+
+    #[test]
+    fn the_program_inside_a_container() {
+        let of = |text: &str| {
+            let command = command::parse(text).unwrap_or_default();
+            inside(&command).map(str::to_owned)
+        };
+        assert_eq!(of("kubectl -n rook-ceph exec deploy/rook-ceph-tools -- ceph -s").as_deref(), Some("ceph"));
+        assert_eq!(of("oc debug node/w-1 -- chroot /host crictl ps -a").as_deref(), Some("crictl"));
+        assert_eq!(of("kubectl exec -it tools-0 -- bash -c 'ceph health detail'").as_deref(), Some("ceph"));
+        assert_eq!(of("kubectl exec web-0 -- timeout 5 /usr/bin/curl -v http://api").as_deref(), Some("curl"));
+        assert_eq!(of("kubectl get pods -A"), None);
+    }
 
     fn show(command: &str, text: &str) -> String {
         let command = (!command.is_empty()).then(|| command::parse(command).unwrap_or_default());

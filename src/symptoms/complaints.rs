@@ -275,6 +275,10 @@ fn object(says: &str, target: &str, services: &NamedServices, complaint: Complai
         made.text("spec.namespace", namespace, &lines_of);
         made.text("spec.pod", pod, &lines_of);
     }
+    // Who may not: the target of a refusal names it.
+    if let Some((user, _)) = target.strip_prefix("User \"").and_then(|rest| rest.split_once('"')) {
+        made.text("spec.user", user, &lines_of);
+    }
     made.value("spec.subjects", all_of(subjects), &lines_of);
     made.list("status.speakers", speakers.iter().cloned(), &lines_of);
     made.number("status.speakerCount", places.len() as i64, &lines_of);

@@ -112,7 +112,9 @@ fn counts(states: &[MemberState<'_>], voters: &Bounds, stated: &Provenance, obje
     let healed = shown(words).unwrap_or(nothing);
     write("status.healed", &is_healed, &|m| m.maybe_with && m.without.is_some(), healed);
 
-    let gone = count(&|m| is_without(m) || m.surely_down());
+    // It is on the list, never told its name, and nobody ever heard of it: it votes for nothing.
+    let never_came = |m: &MemberState<'_>| m.member.started == Some(false) && m.member.observations.is_empty();
+    let gone = count(&|m| is_without(m) || m.surely_down() || never_came(m));
     let serving = Bounds { low: (voters.low - gone).max(0), high: voters.high.map(|high| (high - gone).max(0)) };
     let because = down.into_iter().fold(stated.clone().and(lost), Provenance::and);
     object.value("status.possiblyServing", serving.value(), because);

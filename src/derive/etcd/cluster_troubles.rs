@@ -250,8 +250,9 @@ impl Cluster<'_> {
         let ids: Vec<String> = by_id.iter().map(|(id, labels)| format!("{id} ({})", join(labels))).collect();
         object.text("status.clusterIDs", &ids.join(" and "), &from);
         let most = by_id.values().map(BTreeSet::len).max().unwrap_or(0);
-        let leading: Vec<_> = by_id.values().filter(|labels| labels.len() == most).collect();
-        if by_id.len() > 1 && leading.len() == 1 {
+        let all: usize = by_id.values().map(BTreeSet::len).sum();
+        // Of members that each have an ID of their own, none is the foreign one.
+        if by_id.len() > 1 && most > 1 && most * 2 > all {
             let foreign: BTreeSet<String> =
                 by_id.values().filter(|labels| labels.len() < most).flatten().cloned().collect();
             object.text("status.foreignMember", &join(&foreign), &from);

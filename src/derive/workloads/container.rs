@@ -98,7 +98,7 @@ impl<'a> Container<'a> {
             return Some(self.crash(reason, &last));
         }
         let started = self.judge.reader.age(self.pod.id, &format!("{}.state.running.startedAt", self.status));
-        if self.pod.young || started.is_some_and(|age| age < YOUNG) {
+        if self.pod.young || !self.judge.unaged && started.is_some_and(|age| age < YOUNG) {
             return None;
         }
         let probe = self.judge.told(self.pod, "not-ready").next()?;

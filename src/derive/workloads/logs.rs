@@ -4,19 +4,20 @@
 //! Invariant: the line is of a log of that Pod by its path; the answer of a kubectl that got no log is none.
 
 use crate::reader::{Read, Reader};
+use catalogue::made_names::workload_of;
 use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::in_short::in_short;
 use facts::log::{Level, Repeated};
 use facts::origin::Citation;
 use facts::provenance::Cited;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Last lines by Pod name.
 #[derive(Debug, Default)]
 pub(crate) struct LastWords(BTreeMap<String, Vec<Words>>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Words {
     namespace: Option<String>,
     container: String,
@@ -32,9 +33,13 @@ pub(crate) struct Words {
 /// Lines before the end of a log among which they stand.
 const BEFORE: u32 = 30;
 
+/// Letters of the shortest name of a container that is not one of many: not `app`, `main`, `manager`, `server`.
+const TELLING: usize = 8;
+
 impl LastWords {
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
         let mut all = Self::default();
+        let mut by_file: BTreeSet<String> = BTreeSet::new();
         for stream in reader.facts.streams.iter().filter(|stream| stream.context == reader.context) {
             let last = stream.parts.iter().rev().find_map(|(member, log)| {
                 let (line, text) = log.tally.ending()?;
@@ -49,7 +54,9 @@ impl LastWords {
                 None => {
                     let file = stream.name.rsplit('/').next().unwrap_or_default();
                     let stem = file.split(".log").next().unwrap_or(file).trim_end_matches(".previous");
-                    (stem.trim_end_matches(".txt").to_owned(), None, String::new())
+                    let stem = stem.trim_end_matches(".txt").trim_end_matches("-previous");
+                    by_file.insert(stem.to_owned());
+                    (stem.to_owned(), None, String::new())
                 }
             };
             let read = Read { text, cited };
@@ -75,7 +82,38 @@ impl LastWords {
             let needs = needs.filter_map(|read| Some(read.saying(&wordings::first("needs", &read.text)?.class))).next();
             all.0.entry(pod).or_default().push(Words { namespace, container, read, said, needs, before });
         }
+        all.of_containers(reader, &by_file);
         all
+    }
+
+    /// A log whose file is called after a container, where one workload alone has such a container: it is of one of its Pods,
+    /// and those that fail as it does end as it does.
+    fn of_containers(&mut self, reader: Reader<'_>, by_file: &BTreeSet<String>) {
+        let names: BTreeSet<&String> = by_file.iter().filter(|name| name.len() >= TELLING).collect();
+        let mut pods: BTreeMap<&String, Vec<(Option<String>, String, String)>> = BTreeMap::new();
+        for id in if names.is_empty() { Vec::new() } else { reader.all("pods") } {
+            let object = reader.object(id);
+            for name in reader.some_plain(id, "spec.containers[*].name") {
+                if let Some(name) = names.get(&name) {
+                    let made = workload_of(&object.name).map(str::to_owned);
+                    let owned = || reader.some_plain(id, "metadata.ownerReferences[*].name").into_iter().next();
+                    let workload = made.or_else(owned).unwrap_or_else(|| object.name.clone());
+                    pods.entry(name).or_default().push((object.namespace.clone(), object.name.clone(), workload));
+                }
+            }
+        }
+        for (name, pods) in pods {
+            let workloads: BTreeSet<_> = pods.iter().map(|(namespace, _, workload)| (namespace, workload)).collect();
+            let Some(words) = self.0.get(name).filter(|_| workloads.len() == 1).cloned() else { continue };
+            for (namespace, pod, _) in pods.iter().filter(|(_, pod, _)| pod != name) {
+                let own = words.iter().cloned().map(|words| Words {
+                    namespace: namespace.clone(),
+                    container: name.clone(),
+                    ..words
+                });
+                self.0.entry(pod.clone()).or_default().extend(own.collect::<Vec<_>>());
+            }
+        }
     }
 
     /// The errors shortly before the ends of the logs of a Pod.

@@ -41,6 +41,8 @@ use trouble::{Class, Trouble, is_list};
 
 /// Names that one field keeps at most.
 const MAX_NAMES: usize = 10;
+/// Pods that somebody shows alone.
+const SHOWN: usize = 3;
 
 pub(crate) const DERIVER: Deriver = Deriver {
     makes: &["workloads"],
@@ -93,8 +95,10 @@ impl Workloads {
         let events = Events::gather(reader);
         let logs = logs::LastWords::gather(reader);
         let ready = OnceLock::new();
-        let judge = Judge { reader, events: &events, nodes, logs: &logs, ready: &ready };
-        let mut pods: Vec<Pod> = parallel::map(&reader.all("pods"), |id| judge.pod(*id));
+        let ids = reader.all("pods");
+        let unaged = ids.len() <= SHOWN && reader.is_only_bounded();
+        let judge = Judge { reader, events: &events, nodes, logs: &logs, unaged, ready: &ready };
+        let mut pods: Vec<Pod> = parallel::map(&ids, |id| judge.pod(*id));
         made_good(reader, &mut pods);
         let known = controllers::Known::gather(reader);
         let mut all: BTreeMap<Key, Workload> = BTreeMap::new();
@@ -205,6 +209,9 @@ impl Workloads {
         // What is said of all its Pods is known only as far as the Pods of its namespace are.
         let of_pods = listed.clone().and(&seen);
         made.list("status.nodes", alive.iter().filter_map(|pod| pod.node.clone()), &of_pods);
+        if self.is_troubled(workload) {
+            made.list("status.users", alive.iter().filter_map(|pod| user(reader, pod)), &of_pods);
+        }
         self.troubles(workload, &of_pods, &mut made);
         made
     }
@@ -314,6 +321,12 @@ fn attempt(pod: &Pod) -> Option<(Work, (u64, u64))> {
         None => (0, rest),
     };
     Some(((namespace, kind, node.to_owned()), (revision.parse().ok()?, retry)))
+}
+
+/// As whom the API server knows the programs of a Pod (`kubernetes/apiserver:pkg/authentication/serviceaccount/util.go`).
+fn user(reader: Reader<'_>, pod: &Pod) -> Option<String> {
+    let account = reader.text(pod.id, "spec.serviceAccountName")?;
+    Some(format!("system:serviceaccount:{}:{}", pod.namespace.as_deref()?, account.text))
 }
 
 /// The names by which others may speak of it. A Pod that was seen alone bears that of what made it: `web-5c6cdc7d47-7jg6b` is of

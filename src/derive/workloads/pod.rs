@@ -87,6 +87,9 @@ pub(crate) struct Judge<'a> {
     pub nodes: &'a Nodes,
     /// The last lines of logs.
     pub logs: &'a LastWords,
+    /// Somebody shows so few Pods that nothing tells how old they are but what they say themselves: they are at least so
+    /// old, and none of them is known to be young.
+    pub unaged: bool,
     /// The ages of ready Pods by what made them; looked up where a Pod was evicted.
     pub ready: &'a OnceLock<Successors>,
 }
@@ -134,7 +137,7 @@ impl Judge<'_> {
             ended: succeeded || phase_is("Failed"),
             terminating: deletion.is_some() || shown("Terminating"),
             ready: self.ready(id),
-            young: self.age(id).is_some_and(|age| age < YOUNG),
+            young: !self.unaged && self.age(id).is_some_and(|age| age < YOUNG),
             troubles: Vec::new(),
             words: Vec::new(),
             lines: Vec::new(),
@@ -191,7 +194,8 @@ impl Judge<'_> {
     /// For how long it has waited for a node: since it was made, or since its events say so.
     fn waited(&self, pod: &Pod) -> Option<i64> {
         let told = || self.told(pod, "not-scheduled").map(|event| event.first_age(self.reader));
-        self.age(pod.id).or_else(|| told().collect::<Option<Vec<i64>>>()?.into_iter().max())
+        let waited = self.age(pod.id).or_else(|| told().collect::<Option<Vec<i64>>>()?.into_iter().max());
+        waited.filter(|age| !self.unaged || *age >= YOUNG)
     }
 
     fn ready(&self, id: ObjectId) -> Option<bool> {

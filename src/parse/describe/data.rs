@@ -116,7 +116,11 @@ pub(super) fn service_ports(sections: &[Section<'_, '_>], _: &[Line<'_>], out: &
     // One port each, or the two lists do not belong together.
     if !endpoints.is_empty() && endpoints.len() == ports.len() {
         let line = endpoints.first().map_or(0, |item| item.line);
-        out.put(&fields(&["status", "kubectlEndpoints"]), Node::new(line, Value::List(endpoints)));
+        let path = fields(&["status", "kubectlEndpoints"]);
+        out.put(&path, Node::new(line, Value::List(endpoints)));
+        let mut steps = path.0;
+        steps.push(Step::All);
+        out.note(Path(steps));
     }
     let line = ports.first().map_or(0, |item| item.line);
     let path = fields(&["spec", "ports"]);

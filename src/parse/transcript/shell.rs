@@ -8,7 +8,7 @@
 
 use super::aliases;
 use crate::command;
-use crate::secrets;
+use crate::{secrets, text_form};
 use catalogue::kinds::Catalogue;
 use facts::record::Command;
 
@@ -122,7 +122,7 @@ pub(crate) fn names_program(line: &str) -> bool {
 impl Shell {
     /// Casefile reads what this program prints.
     pub(crate) fn is_read(&self) -> bool {
-        READ.contains(&self.program.as_str())
+        READ.contains(&self.program.as_str()) || text_form::lists_manifests(&self.command)
     }
 
     /// Is what it prints the log of a program?
