@@ -31,6 +31,7 @@ use nom::multi::{many1, separated_list1};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Tables, with answers between them.
 pub(crate) const FORM: TextForm =
@@ -153,6 +154,10 @@ fn header_word(input: &str) -> IResult<&str, &str> {
     recognize((preceded(opt(char('%')), capitals), opt(unit))).parse(input)
 }
 
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
 struct Reader<'a> {
     asked: &'a Asked<'a>,
     first: u32,
@@ -222,6 +227,8 @@ impl<'a> Reader<'a> {
     fn table(&mut self, columns: &[Column]) {
         let mut table = self.new_table(columns.iter().map(|column| column.name.clone()).collect());
         let free_text = columns.last().is_some_and(|column| column.name == "MESSAGE");
+        // With which words messages went on so far, and for how many lines.
+        let mut goes_on: BTreeSet<(&str, usize)> = BTreeSet::new();
         self.at += 1;
         while let Some(&line) = self.lines.get(self.at) {
             if line.trim().is_empty() || header(line).is_some() || is_answer(line) {
@@ -268,8 +275,9 @@ impl<'a> Reader<'a> {
                     table.rows.push(row);
                 }
                 self.at += 1;
-            } else if free_text && let Some(count) = self.continuation(columns) {
-                // Old kubectl printed the line ends of a message as they are.
+            } else if free_text && let Some(count) = self.continuation(columns).or_else(|| self.last_continuation(&goes_on)) {
+                // kubectl prints the line ends of a message as they are.
+                goes_on.insert((first_word(line), count));
                 for &line in &self.lines[self.at..self.at + count] {
                     if let Some(row) = table.rows.last_mut()
                         && let Some(cell) = row.cells.last_mut()
@@ -299,6 +307,14 @@ impl<'a> Reader<'a> {
         let next = rest.iter().take(FAR).position(|line| header(line).is_some() || cells(line, columns).is_some())?;
         cells(rest[next], columns)?;
         Some(next)
+    }
+
+    /// The same below the last row, where no row tells that the table goes on: as messages of rows above went on.
+    fn last_continuation(&self, goes_on: &BTreeSet<(&str, usize)>) -> Option<usize> {
+        let rest = self.lines.get(self.at..)?;
+        let lines = rest.iter().take_while(|line| !line.trim().is_empty()).count();
+        let first = first_word(rest.first()?);
+        goes_on.contains(&(first, lines)).then_some(lines)
     }
 
     fn collapsed(&mut self) -> Option<Table> {
@@ -590,6 +606,20 @@ LAST SEEN   REASON   OBJECT   MESSAGE
         1: LAST SEEN|REASON|OBJECT|MESSAGE
         2: 3m|Ünïcö|pod/é|größer  als 3
         ");
+    }
+
+    #[test]
+    fn the_last_message_goes_on_as_those_above_it() {
+        let text = "LAST SEEN   REASON      OBJECT   MESSAGE\n14s         Unhealthy   pod/a    probe failed:\nnode is not ready: with b\n21s         Unhealthy   pod/b    probe failed:\nnode is not ready: with a\n";
+        insta::assert_snapshot!(show(text), @r"
+        1: LAST SEEN|REASON|OBJECT|MESSAGE
+        2: 14s|Unhealthy|pod/a|probe failed:
+        node is not ready: with b
+        4: 21s|Unhealthy|pod/b|probe failed:
+        node is not ready: with a
+        ");
+        let prose = text.replace("node is not ready: with a", "And now?");
+        assert!(show(&prose).contains("no row of a table"), "{}", show(&prose));
     }
 
     #[test]

@@ -63,6 +63,8 @@ struct Report {
     day: Option<String>,
     /// It was wrong before, and is well by now.
     over: bool,
+    /// What it is about is started again and again, so that it is well for a moment only.
+    restarts: bool,
     subjects: Vec<String>,
     /// Kind, namespace and name of the object that it is about, if it is not one of those.
     about: Option<(String, String, String)>,
@@ -199,6 +201,7 @@ fn object(report: Report) -> Option<Derived> {
     made.text("status.says", &report.says, &said);
     made.flag("status.wrong", !report.over, &said);
     made.flag("status.settled", report.settled, &said);
+    made.flag("status.restartsAgain", report.restarts, &said);
     Some(made)
 }
 
@@ -532,7 +535,8 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
             waits.insert(of.clone(), age.unwrap_or(0));
         }
         let times = event.count().or_else(|| printed.and_then(|(_, times)| times)).unwrap_or(1);
-        if reason == "Started" && times >= OFTEN {
+        let is_killed = || wordings::says("event", "killed-by-liveness-probe", &format!("{reason}: {}", event.message()));
+        if times >= OFTEN && (reason == "Started" || is_killed()) {
             restarts.insert(of.clone());
         }
         if WELL.contains(&reason.as_str()) {
@@ -572,6 +576,7 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
             says: text.clone(),
             settled: warnings.count >= OFTEN,
             over,
+            restarts: restarts.contains(&of),
             cited: warnings.cited,
             ..Report::default()
         })

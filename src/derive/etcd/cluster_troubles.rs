@@ -232,7 +232,10 @@ impl Cluster<'_> {
     fn cluster_ids(&self, object: &mut Derived) {
         let mut by_id: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut places: Vec<Cited> = Vec::new();
-        for (label, member) in self.each() {
+        // What restores a snapshot tells of a cluster and is no member of it.
+        let is_somebody =
+            |member: &Member| !(member.ids.is_empty() && member.names.is_empty() && member.addresses.is_empty());
+        for (label, member) in self.each().filter(|(_, member)| is_somebody(member)) {
             if let Some(given) = last_of(member.said("cluster-id")) {
                 by_id.entry(&given.text).or_default().insert(label);
                 places.push(given.cited.clone());

@@ -149,10 +149,8 @@ fn boolean(node: &Node, path: &[&str]) -> Option<bool> {
     }
 }
 
-/// An ID as logs and answers write it. 0 is raft's word for nobody, and what restores a snapshot is no member yet
-/// (`etcd-io/raft:raft.go`, `None`; `etcd:etcdutl/snapshot/v3_snapshot.go` logs it as `local-member-id`).
 pub(super) fn hex(text: &str) -> Option<u64> {
-    u64::from_str_radix(text, 16).ok().filter(|id| *id != 0)
+    u64::from_str_radix(text, 16).ok()
 }
 
 impl Draft {

@@ -67,6 +67,29 @@ struct Writer {
     dialled: BTreeSet<(Key, Key)>,
 }
 
+/// A member says its own ID in line after line.
+const OFTEN: usize = 3;
+
+impl Writer {
+    /// Without the IDs that one line alone gives where another is given again and again: a line of another log that came into
+    /// this one must not make two members one.
+    fn forget_strangers(&mut self) {
+        let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
+        for key in self.own.iter().filter(|key| matches!(key, Key::Id(_))) {
+            *counts.entry(key.clone()).or_default() += 1;
+        }
+        if !counts.values().any(|count| *count >= OFTEN) {
+            return;
+        }
+        let is_stranger = |key: &Key| counts.get(key) == Some(&1);
+        self.own.retain(|key| !is_stranger(key));
+        if self.id.is_some_and(|id| is_stranger(&Key::Id(id))) {
+            let ids = self.own.iter().rev().find_map(|key| if let Key::Id(id) = key { Some(*id) } else { None });
+            self.id = ids.or(self.id);
+        }
+    }
+}
+
 impl Draft {
     pub(super) fn stream(&mut self, index: usize, stream: &Stream, as_of: Option<Timestamp>) {
         if stream.class.as_deref() != Some("etcd") {
@@ -99,6 +122,7 @@ impl Draft {
     /// What is known once the whole log was read: `first` is where what was observed in it begins.
     fn written(&mut self, mut writer: Writer, first: usize, end: Option<Timestamp>) {
         self.election_in_vain(&mut writer, first);
+        writer.forget_strangers();
         let key = writer.key;
         self.own_ids.extend(writer.id.map(|id| (key.clone(), id)));
         // The last word about a leader holds as long as the stream goes on.
@@ -160,8 +184,11 @@ impl Draft {
             let (Some(key), text) = (about, said.text) else { continue };
             match said.says {
                 "local-id" => {
-                    writer.id = hex(&text).or(writer.id);
-                    writer.own.extend(hex(&text).map(Key::Id));
+                    // 0 is raft's word for nobody: what restores a snapshot is no member yet
+                    // (`etcd-io/raft:raft.go`, `None`; `etcd:etcdutl/snapshot/v3_snapshot.go`).
+                    let id = hex(&text).filter(|id| *id != 0);
+                    writer.id = id.or(writer.id);
+                    writer.own.extend(id.map(Key::Id));
                 }
                 "local-name" => writer.own.extend(name(&text)),
                 "local-address" => writer.own.extend(items(&text).filter_map(address).filter(names_one)),

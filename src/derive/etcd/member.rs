@@ -127,9 +127,12 @@ impl Membership {
     /// A name for a member in reports: its name, else its id, else an address.
     pub(super) fn label(&self, index: MemberIndex) -> String {
         let member = &self.members[index];
-        member
-            .names
-            .first()
+        let names = &member.names;
+        // A file is called after a member as `etcd-3.log` is after a Pod, and the member may be called so itself.
+        let whole = |name: &&String| !names.contains(&format!("etcd-{name}"));
+        names
+            .iter()
+            .find(whole)
             .cloned()
             .or_else(|| member.ids.first().map(|id| parse::etcdctl::hex(*id)))
             .or_else(|| member.addresses.first().cloned())

@@ -14,6 +14,7 @@ impl Draft {
     pub(super) fn settle(mut self) -> Membership {
         self.together.extend(answered_together(&self.statuses));
         self.name_machines();
+        self.keep_apart();
         let alarms = self.alarms.iter().filter(|(_, alarm, asked)| !self.is_over(alarm, asked));
         let alarms = alarms.map(|(id, alarm, asked)| (*id, alarm.clone(), asked.cited.clone())).collect();
         let unnamed = self.unnamed_alarms.iter().filter(|(alarm, asked)| !self.is_over(alarm, asked));
@@ -48,6 +49,21 @@ impl Draft {
             hashes: self.hashes,
             links: self.links,
             ..membership
+        }
+    }
+
+    /// Members that one list shows beside each other are two, whatever uses their keys together: a file into which the log of
+    /// another member came names neither.
+    fn keep_apart(&mut self) {
+        let listed: Vec<BTreeSet<u64>> =
+            self.voting.iter().filter(|list| list.listed).map(|list| list.ids.iter().copied().collect()).collect();
+        for group in &mut self.same {
+            let ids: BTreeSet<u64> =
+                group.iter().filter_map(|key| if let Key::Id(id) = key { Some(*id) } else { None }).collect();
+            let is_of_two = |list: &BTreeSet<u64>| list.intersection(&ids).count() > 1;
+            if ids.len() > 1 && listed.iter().any(is_of_two) {
+                group.retain(|key| matches!(key, Key::Stream(_)));
+            }
         }
     }
 

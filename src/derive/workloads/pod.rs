@@ -299,7 +299,13 @@ impl Judge<'_> {
         match containers.is_empty() {
             // A table shows none of them.
             true => printed().into_iter().collect(),
-            false => containers.into_iter().filter_map(again).collect(),
+            false => {
+                let named = |container: Container<'_>| {
+                    let name = container.name.clone();
+                    Some(again(container)?.saying("container", [name]))
+                };
+                containers.into_iter().filter_map(named).collect()
+            }
         }
     }
 
