@@ -75,6 +75,11 @@ impl KnownPods {
             if let Some(component) =
                 Sources::built_in().component_of(&pod.0.name).filter(|component| runs(&component.as_str()))
             {
+                // People leave out what all of them begin with: `scheduler.log`.
+                if let Some(short) = component.strip_prefix("kube-") {
+                    all.by_component.entry(short.to_owned()).or_default().insert(pod.0.name.clone());
+                    all.by_short.entry(short.to_owned()).or_default().insert(pod.0.name.clone());
+                }
                 all.by_component.entry(component).or_default().insert(pod.0.name.clone());
             }
             for container in known.containers.iter().filter(|name| name.len() >= TELLING) {

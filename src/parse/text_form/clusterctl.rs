@@ -31,8 +31,11 @@ const TREE: &[char] = &['├', '│', '└', '─', ' '];
 /// Those that no row without a parent has.
 const TREE_LINES: [char; 3] = ['├', '│', '└'];
 
+/// What a condition can be.
+const STATES: [&str; 3] = ["True", "False", "Unknown"];
+
 /// A header of the tree, and no table of kubectl.
-fn is_header(line: &str) -> bool {
+pub(crate) fn is_header(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let old = ["NAME", "READY", "SEVERITY", "REASON", "SINCE", "MESSAGE"];
     words == old
@@ -48,6 +51,15 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     for (number, line) in lines {
         let row = Row { columns: &columns, line };
         let objects = row.objects();
+        if let Some(more) = row.more_of_message() {
+            let last = found.last_mut().and_then(|last| last.conditions.last_mut());
+            if let Some((_, condition)) = last {
+                let said = condition.get("message").and_then(Node::as_str).unwrap_or_default();
+                let whole = format!("{said}\n{more}");
+                condition.set("message", Node::text(number, whole.trim_start()));
+            }
+            continue;
+        }
         match row.condition_below(number) {
             _ if !objects.is_empty() => {}
             Some((name, condition)) => {
@@ -116,11 +128,30 @@ impl Row<'_> {
         found.map(|(kind, name)| (kind_of(kind, role), name.to_owned())).into_iter().collect()
     }
 
+    /// A row of the message of the condition above it alone: `│  * Following hooks are blocking ...`.
+    fn more_of_message(&self) -> Option<&str> {
+        let text = self.line.trim_start_matches(TREE);
+        text.starts_with("* ").then(|| text.trim_end())
+    }
+
+    /// Status, reason, age and message behind a name, where the row does not stand in the columns of its header: somebody made
+    /// spaces more or less.
+    fn out_of_columns(&self) -> Option<[Option<&str>; 4]> {
+        let mut words = self.line.trim_start_matches(TREE).split("  ").map(str::trim).filter(|word| !word.is_empty());
+        let status = words.by_ref().skip(1).find(|word| STATES.contains(word))?;
+        let mut rest: Vec<&str> = words.collect();
+        let since = rest.iter().position(|word| facts::human_duration::parse(word).is_some());
+        let message = since.and_then(|at| rest.get(at + 1).copied());
+        let age = since.and_then(|at| rest.get(at).copied());
+        rest.truncate(since.unwrap_or(0));
+        Some([Some(status), rest.first().copied(), age, message])
+    }
+
     /// The condition that the row of an object shows.
     fn condition(&self, number: u32) -> Option<(String, Node)> {
         let old = self.columns.iter().any(|column| column.name == "SEVERITY");
         let (of, status) = if old { ("Ready", self.cell("READY")) } else { ("Available", self.cell("AVAILABLE")) };
-        self.of_type(number, of, status)
+        self.of_type(number, of, status, false)
     }
 
     /// The condition that a row below its object shows, by its type.
@@ -129,18 +160,23 @@ impl Row<'_> {
         let is_type =
             name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
         let status = self.cell("STATUS").or_else(|| self.cell("READY"));
-        if is_type { self.of_type(number, name, status) } else { None }
+        if is_type { self.of_type(number, name, status, true) } else { None }
     }
 
-    fn of_type(&self, number: u32, of: &str, status: Option<&str>) -> Option<(String, Node)> {
-        let status = status.filter(|text| ["True", "False", "Unknown"].contains(text))?;
+    fn of_type(&self, number: u32, of: &str, status: Option<&str>, is_below: bool) -> Option<(String, Node)> {
+        let in_columns = status.filter(|text| STATES.contains(text));
+        let [status, reason, since, message] = match in_columns {
+            Some(_) => [in_columns, self.cell("REASON"), self.cell("SINCE"), self.cell("MESSAGE")],
+            None if is_below => self.out_of_columns()?,
+            None => return None,
+        };
         let mut condition = Node::map(number);
         let texts = [
-            ("status", Some(status)),
-            ("severity", self.cell("SEVERITY")),
-            ("reason", self.cell("REASON")),
-            ("message", self.cell("MESSAGE")),
-            ("since", self.cell("SINCE")),
+            ("status", status),
+            ("severity", self.cell("SEVERITY").filter(|_| in_columns.is_some())),
+            ("reason", reason),
+            ("message", message),
+            ("since", since),
         ];
         condition.set("type", Node::str(number, of));
         for (key, text) in texts {
@@ -223,6 +259,16 @@ mod tests {
         insta::assert_snapshot!(read("clusterctl.txt", with_conditions), @r"
         2: clusters zen | status: {conditions: type: Available, status: True, reason: Available, since: 19d, type: Paused, status: False, reason: NotPaused, since: 19d}
         5: machines zen-a | status: {conditions: type: Ready, status: False, reason: NotHealthy, message: * NodeHealthy: gone, since: 3h}
+        ");
+        // Conditions whose message has several lines, in rows that somebody moved out of their columns.
+        let moved = "NAME                             REPLICAS  AVAILABLE  READY  UP TO DATE  STATUS  REASON        SINCE  MESSAGE\n\
+                    Cluster/zen                      4/4       4          4      4\n\
+                    │           ├─TopologyReconciled                     False   ClusterUpgrading   9h   Cluster is upgrading to v1.34.2\n\
+                    │           │                                                                      * Following hooks are blocking upgrade: BeforeClusterUpgrade: frozen\n\
+                    │           └─Deleting                               False   NotDeleting        44d\n";
+        insta::assert_snapshot!(read("clusterctl.txt", moved), @r"
+        2: clusters zen | status: {conditions: type: TopologyReconciled, status: False, reason: ClusterUpgrading, message: Cluster is upgrading to v1.34.2
+        * Following hooks are blocking upgrade: BeforeClusterUpgrade: frozen, since: 9h, type: Deleting, status: False, reason: NotDeleting, since: 44d}
         ");
     }
 }

@@ -61,6 +61,11 @@ pub(crate) fn lists_manifests(command: &Command) -> bool {
     manifest_folder::listed(command).is_some()
 }
 
+/// Is a line the header of a tree that `clusterctl describe` draws? Its words are also those of a header of kubectl.
+pub(crate) fn begins_tree(line: &str) -> bool {
+    clusterctl::is_header(line)
+}
+
 /// Reads a text, with the form that claimed it; `None` if it is something else.
 pub fn read(asked: &Asked<'_>, text: &str) -> Option<(&'static TextForm, Parsed)> {
     TEXT_FORMS.into_iter().find_map(|form| Some((form, form.text?(asked, text)?)))

@@ -50,6 +50,9 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     if etcdctl::is_field(head) && (is_etcdctl || etcdctl::begins_fields(head)) {
         return Some((Form::Etcdctl, fields_length(lines)));
     }
+    if text_form::begins_tree(head) {
+        return Some((Form::Tool, count(lines, |line| !line.trim().is_empty())));
+    }
     if answer::is_one(head) || table::header(head).is_some() || collapsed::read(window(lines)).is_some() {
         return Some((Form::Kubectl, table_length(lines)));
     }
@@ -147,6 +150,8 @@ pub(super) fn is_sentence(line: &str) -> bool {
     let signs = |c: char| matches!(c, ':' | '=' | '"' | '`' | '/' | '{' | '}' | '[' | ']' | '<' | '>' | '|' | '_');
     line.starts_with(char::is_uppercase)
         && line.ends_with(['.', '!', '?', '。'])
+        // Of what is under way programs tell so.
+        && !line.ends_with("...")
         && line.split(' ').count() > 3
         && !line.contains(signs)
 }
