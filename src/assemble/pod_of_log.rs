@@ -409,7 +409,14 @@ mod tests {
                 by_workload.entry(workload.to_owned()).or_default().insert(name.clone());
             }
         }
-        KnownPods { by_name, by_workload, by_short, by_component: BTreeMap::new(), by_container: BTreeMap::new(), namespaces }
+        KnownPods {
+            by_name,
+            by_workload,
+            by_short,
+            by_component: BTreeMap::new(),
+            by_container: BTreeMap::new(),
+            namespaces,
+        }
     }
 
     fn own(path: &str) -> String {

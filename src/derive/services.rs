@@ -103,8 +103,17 @@ impl<'a> Services<'a> {
                 told => told,
             };
             let target_ports = reader.texts(id, "spec.ports[*].targetPort");
-            let service =
-                Service { id, ready, described, pods, all_pods: whole, places, without_selector, followed, target_ports };
+            let service = Service {
+                id,
+                ready,
+                described,
+                pods,
+                all_pods: whole,
+                places,
+                without_selector,
+                followed,
+                target_ports,
+            };
             all.insert((namespace, object.name.clone()), service);
         }
         Self { reader, workloads, all, seen, limit: (open > 0).then_some(Limit::Services(open)) }

@@ -275,7 +275,9 @@ impl<'a> Reader<'a> {
                     table.rows.push(row);
                 }
                 self.at += 1;
-            } else if free_text && let Some(count) = self.continuation(columns).or_else(|| self.last_continuation(&goes_on)) {
+            } else if free_text
+                && let Some(count) = self.continuation(columns).or_else(|| self.last_continuation(&goes_on))
+            {
                 // kubectl prints the line ends of a message as they are.
                 goes_on.insert((first_word(line), count));
                 for &line in &self.lines[self.at..self.at + count] {

@@ -57,7 +57,8 @@ fn inside(command: &Command) -> Option<&str> {
     if !before.split_whitespace().any(|word| matches!(word, "exec" | "rsh" | "debug")) {
         return None;
     }
-    let bare = |word: &&str| !word.starts_with('-') && !word.contains('=') && !matches!(*word, "sudo" | "env" | "timeout");
+    let bare =
+        |word: &&str| !word.starts_with('-') && !word.contains('=') && !matches!(*word, "sudo" | "env" | "timeout");
     let of_shell = |word: &&str| !matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash" | "chroot" | "host"));
     let words = inner.split_whitespace().map(|word| word.trim_matches(['"', '\'', '/']));
     let program = words.filter(bare).find(|word| of_shell(word) && word.parse::<u64>().is_err())?;

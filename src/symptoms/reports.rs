@@ -535,7 +535,8 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
             waits.insert(of.clone(), age.unwrap_or(0));
         }
         let times = event.count().or_else(|| printed.and_then(|(_, times)| times)).unwrap_or(1);
-        let is_killed = || wordings::says("event", "killed-by-liveness-probe", &format!("{reason}: {}", event.message()));
+        let is_killed =
+            || wordings::says("event", "killed-by-liveness-probe", &format!("{reason}: {}", event.message()));
         if times >= OFTEN && (reason == "Started" || is_killed()) {
             restarts.insert(of.clone());
         }

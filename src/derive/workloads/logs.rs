@@ -33,6 +33,9 @@ pub(crate) struct Words {
 /// Lines before the end of a log among which they stand.
 const BEFORE: u32 = 30;
 
+/// Namespace, name and workload of a Pod.
+type Place = (Option<String>, String, String);
+
 /// Letters of the shortest name of a container that is not one of many: not `app`, `main`, `manager`, `server`.
 const TELLING: usize = 8;
 
@@ -90,7 +93,7 @@ impl LastWords {
     /// and those that fail as it does end as it does.
     fn of_containers(&mut self, reader: Reader<'_>, by_file: &BTreeSet<String>) {
         let names: BTreeSet<&String> = by_file.iter().filter(|name| name.len() >= TELLING).collect();
-        let mut pods: BTreeMap<&String, Vec<(Option<String>, String, String)>> = BTreeMap::new();
+        let mut pods: BTreeMap<&String, Vec<Place>> = BTreeMap::new();
         for id in if names.is_empty() { Vec::new() } else { reader.all("pods") } {
             let object = reader.object(id);
             for name in reader.some_plain(id, "spec.containers[*].name") {

@@ -423,7 +423,8 @@ Events:            <none>
         "status.kubectlEndpoints[*]",
     ];
     insta::assert_snapshot!(says(service, &paths), @"services; NodePort; front; 80|443; 30080; -; 0|1");
-    let newer = service.replace("<none>\nPort", "\nPort").replace("10.0.0.1:8443", "10.0.0.1:8443,10.0.0.2:8443 + 3 more...");
+    let newer =
+        service.replace("<none>\nPort", "\nPort").replace("10.0.0.1:8443", "10.0.0.1:8443,10.0.0.2:8443 + 3 more...");
     insta::assert_snapshot!(says(&newer, &["status.kubectlEndpoints[*]"]), @"services; 0|5");
 }
 

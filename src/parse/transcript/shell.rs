@@ -32,11 +32,12 @@ pub struct Shell {
 }
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
-const READ: [&str; 34] = [
+const READ: [&str; 35] = [
     "kubectl",
     "oc",
     "k",
     "etcdctl",
+    "etcdutl",
     "crictl",
     "journalctl",
     "docker",

@@ -103,7 +103,8 @@ fn fields_length(lines: &[&str]) -> usize {
 
 /// Does the first of these lines begin what `kubectl describe` prints of an object?
 pub(super) fn begins_description(lines: &[&str]) -> bool {
-    lines.first().is_some_and(|head| head.starts_with("Name:")) && lines.iter().skip(1).take(3).any(|line| is_head(line))
+    lines.first().is_some_and(|head| head.starts_with("Name:"))
+        && lines.iter().skip(1).take(3).any(|line| is_head(line))
 }
 
 fn is_head(line: &str) -> bool {
