@@ -58,7 +58,10 @@ impl LastWords {
                     let file = stream.name.rsplit('/').next().unwrap_or_default();
                     let stem = file.split(".log").next().unwrap_or(file).trim_end_matches(".previous");
                     let stem = stem.trim_end_matches(".txt").trim_end_matches("-previous");
-                    by_file.insert(stem.to_owned());
+                    // What was written on a known machine is of that one.
+                    if stream.node.is_none() {
+                        by_file.insert(stem.to_owned());
+                    }
                     (stem.to_owned(), None, String::new())
                 }
             };
@@ -96,6 +99,10 @@ impl LastWords {
         let mut pods: BTreeMap<&String, Vec<Place>> = BTreeMap::new();
         for id in if names.is_empty() { Vec::new() } else { reader.all("pods") } {
             let object = reader.object(id);
+            // Static Pods of several machines have a container of one name.
+            if reader.some_plain(id, "metadata.ownerReferences[*].kind").iter().any(|kind| kind == "Node") {
+                continue;
+            }
             for name in reader.some_plain(id, "spec.containers[*].name") {
                 if let Some(name) = names.get(&name) {
                     let made = workload_of(&object.name).map(str::to_owned);
