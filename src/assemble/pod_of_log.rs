@@ -78,7 +78,6 @@ impl KnownPods {
                 // People leave out what all of them begin with: `scheduler.log`.
                 if let Some(short) = component.strip_prefix("kube-") {
                     all.by_component.entry(short.to_owned()).or_default().insert(pod.0.name.clone());
-                    all.by_short.entry(short.to_owned()).or_default().insert(pod.0.name.clone());
                 }
                 all.by_component.entry(component).or_default().insert(pod.0.name.clone());
             }

@@ -384,7 +384,7 @@ fn hazard_19_the_name_of_an_object_is_what_it_says_and_not_its_file() {
         ("cluster/rbac.authorization.k8s.io-v1/clusterrole/system-node.yaml", text),
         ("cluster/v1/node/w-1.yaml", node),
     ]);
-    assert_eq!(objects(&found), ["nodes -/w.1 x1"]);
+    assert_eq!(objects(&found), ["clusterroles.rbac.authorization.k8s.io -/system:node x1", "nodes -/w.1 x1"]);
     assert_eq!(number(&found, "clusterroles.rbac.authorization.k8s.io"), 1);
 }
 
