@@ -54,7 +54,22 @@ pub fn render(diagnosis: &Diagnosis) -> String {
     }
     lines.extend([String::new(), "### How this was decided".to_owned(), String::new()]);
     lines.extend(decided(diagnosis));
-    lines.join("\n") + "\n"
+    told_once(&lines.join("\n"))
+}
+
+/// What comes before a step, in so many characters or more, is told once.
+const LONG: usize = 200;
+
+/// The text, in which a long sentence about what comes before a step stands at the first step that needs it alone.
+fn told_once(text: &str) -> String {
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut out = String::with_capacity(text.len() + 1);
+    for line in text.lines() {
+        let again = line.starts_with("   Before: ") && line.len() >= LONG && !told.insert(line);
+        out.push_str(if again { "   Before: as told above." } else { line });
+        out.push('\n');
+    }
+    out
 }
 
 /// What the logs say loudest, where no finding says more.
