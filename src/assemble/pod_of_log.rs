@@ -7,7 +7,7 @@
 //! Invariants: a file is a Pod's only if the longest name of a Pod in its path is of one Pod, and all else in the name of the
 //! file is its namespace, one of its containers, or a word that names nothing; what is in doubt stays as it was.
 
-use catalogue::made_names::workload_of;
+use catalogue::made_names::{is_of_few, workload_of};
 use catalogue::sources::{Part, Sources, StreamOrigin};
 use catalogue::words;
 use facts::node::{Node, Value};
@@ -35,9 +35,6 @@ pub(crate) struct KnownPods {
     by_container: BTreeMap<String, BTreeSet<String>>,
     namespaces: BTreeSet<String>,
 }
-
-/// Letters of the shortest name of a container that is not one of many: not `app`, `main`, `manager`, `server`.
-const TELLING: usize = 8;
 
 /// A name with the Pods that have it.
 type Named<'s> = (&'s String, &'s Vec<Known>);
@@ -81,7 +78,7 @@ impl KnownPods {
                 }
                 all.by_component.entry(component).or_default().insert(pod.0.name.clone());
             }
-            for container in known.containers.iter().filter(|name| name.len() >= TELLING) {
+            for container in known.containers.iter().filter(|name| is_of_few(name)) {
                 all.by_container.entry(container.clone()).or_default().insert(pod.0.name.clone());
             }
             all.by_name.entry(pod.0.name.clone()).or_default().push(known);

@@ -27,6 +27,14 @@ pub fn workload_of(pod: &str) -> Option<&str> {
     Some(set.map_or(rest, |(workload, _)| workload))
 }
 
+/// Letters of the shortest name of a container that tells whose it is.
+const TELLING: usize = 8;
+
+/// Is this the name of a container that few Pods have, and not `app`, `main`, `manager` or `server`?
+pub fn is_of_few(container: &str) -> bool {
+    container.len() >= TELLING
+}
+
 #[cfg(test)]
 mod tests {
     use super::workload_of;

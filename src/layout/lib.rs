@@ -39,6 +39,7 @@ pub mod crust_gather;
 pub mod discovery;
 pub mod insights;
 pub mod must_gather;
+mod named_command;
 pub mod path;
 mod recognise;
 pub mod sonobuoy;
@@ -226,7 +227,7 @@ pub fn hint(name: &str) -> Hint {
         }
     }
     let file = name.rsplit('/').next().unwrap_or(name);
-    hint.known.command = hint.known.command.or_else(|| sosreport::command_of_name(file));
+    hint.known.command = hint.known.command.or_else(|| named_command::with_options(file));
     hint
 }
 

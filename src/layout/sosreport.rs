@@ -7,6 +7,7 @@
 //! asked. A kubeconfig in it is one of this host and no other cluster. `manifest.json` says how each command
 //! ended. A log beyond the size limit is kept by its end, as `sos_strings/PLUGIN/NAME.tailed`.
 
+use crate::named_command;
 use crate::path::Captures;
 use crate::{Found, Is, Layout, Manifest, Rule, document, no_finish, rule};
 use facts::coverage::{Answer, Basis, Namespaces, State};
@@ -18,7 +19,6 @@ use facts::record::{Command, Record, Stamp, Stated};
 use facts::shortfall::{WhyFailed, WhyTruncated};
 use facts::unread::{NotAsExpected, WhyUnread};
 use parse::answer::short;
-use parse::command;
 
 pub(crate) const LAYOUT: Layout = Layout {
     name: "sosreport",
@@ -87,45 +87,7 @@ fn end_only(_: u64, _: u64) -> Option<WhyTruncated> {
 }
 
 fn of_name(captures: &Captures) -> Option<Command> {
-    spelled(captures.get("file")?)
-}
-
-/// The command that the name of a file spells with its options, wherever it lies: people's scripts write what they ran
-/// with marks for blanks, as sos does (`kubectl_get_pods_-n_shop_-o_wide.txt`). Without an option, a word behind the kind
-/// may as well be one of the person's own (`kubectl_get_pods_wide.txt`).
-pub(crate) fn command_of_name(file: &str) -> Option<Command> {
-    let numbered = file.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['-', '_', ' ', '.']);
-    let ends = [".txt", ".yaml", ".yml", ".json", ".log", ".out"];
-    let stem = ends.iter().find_map(|end| numbered.strip_suffix(end)).unwrap_or(numbered).replace(' ', "_");
-    let begins = stem.starts_with("kubectl_") || stem.starts_with("oc_");
-    let options = stem.split('_').filter(|word| word.starts_with('-')).count();
-    let command = (begins && options > 0).then(|| spelled(&stem)).flatten()?;
-    (!command.kinds.is_empty()).then_some(command)
-}
-
-/// The command of kubectl or `oc` that the name of a file spells.
-fn spelled(file: &str) -> Option<Command> {
-    // `microk8s_kubectl_...`, `k8s_kubectl_...`: another program that calls kubectl.
-    let (program, rest) = match file.strip_prefix("oc_") {
-        Some(rest) => ("oc", rest),
-        None => {
-            let at = file.find("kubectl_")?;
-            let before = file[..at].chars().next_back();
-            if !matches!(before, None | Some('_' | '.')) {
-                return None;
-            }
-            ("kubectl", &file[at + "kubectl_".len()..])
-        }
-    };
-    // A command that is run twice gets a number.
-    let rest = match rest.rsplit_once('.') {
-        Some((stem, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => stem,
-        _ => rest,
-    };
-    let words = rest.replace("--all-namespaces_true", "--all-namespaces").replace('_', " ");
-    let mut command = command::parse(&format!("{program} {words}"))?;
-    command.kubeconfig = None;
-    Some(command)
+    named_command::spelled(captures.get("file")?)
 }
 
 /// How each command ended: what failed was not collected, what was cut is not whole.
@@ -152,7 +114,7 @@ fn ended(found: &Found<'_>, entry: &Node, manifest: &mut Manifest) {
     let code = entry.get("return_code").and_then(|code| code.value.integer()).unwrap_or(0);
     let is_cut = entry.get("truncated").is_some_and(|cut| cut.value == Value::Bool(true));
     let file = text("filepath").rsplit('/').next().unwrap_or_default();
-    let asked = spelled(file);
+    let asked = named_command::spelled(file);
     let shown = match (text("exec"), text("parameters")) {
         ("", _) => file.to_owned(),
         (exec, parameters) => format!("{exec} {parameters}"),
@@ -189,54 +151,5 @@ fn ended(found: &Found<'_>, entry: &Node, manifest: &mut Manifest) {
             basis: Basis::Stated,
             order: Order::default(),
         }));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn show(file: &str) -> String {
-        spelled(file).map_or_else(
-            || "-".to_owned(),
-            |c| {
-                format!(
-                    "{} {:?} {:?} n={} A={}",
-                    c.verb,
-                    c.kinds,
-                    c.names,
-                    c.namespace.unwrap_or_default(),
-                    c.all_namespaces
-                )
-            },
-        )
-    }
-
-    #[test]
-    fn commands_in_names() {
-        insta::assert_snapshot!(show("kubectl_--kubeconfig_.etc.kubernetes.admin.conf_get_--all-namespaces_true_pods"), @r#"get ["pods"] [] n= A=true"#);
-        insta::assert_snapshot!(show("k8s_kubectl_get_-o_json_--namespace_openstack_pvc"), @r#"get ["pvc"] [] n=openstack A=false"#);
-        insta::assert_snapshot!(show("microk8s_kubectl_--namespace_n_describe_pods_p-1.1"), @r#"describe ["pods"] ["p-1"] n=n A=false"#);
-        insta::assert_snapshot!(show("oc_get_--namespace_openshift-etcd_pods"), @r#"get ["pods"] [] n=openshift-etcd A=false"#);
-        insta::assert_snapshot!(show("kubectl_get_--raw_.metrics"), @r#"get [] [] n= A=false"#);
-        insta::assert_snapshot!(show("mykubectl_get_pods"), @"-");
-        insta::assert_snapshot!(show("crictl_ps_-a"), @"-");
-    }
-
-    #[test]
-    fn commands_in_names_that_people_give() {
-        let show = |file: &str| {
-            command_of_name(file).map_or_else(
-                || "-".to_owned(),
-                |c| format!("{} {:?} {:?} {:?} {}", c.verb, c.kinds, c.names, c.namespace, c.all_namespaces),
-            )
-        };
-        insta::assert_snapshot!(show("oc_get_pods_-n_openshift-etcd.txt"), @r#"get ["pods"] [] Some("openshift-etcd") false"#);
-        insta::assert_snapshot!(show("03-kubectl get svc,ep -A -o wide.out"), @r#"get ["svc", "ep"] [] None true"#);
-        insta::assert_snapshot!(show("kubectl_describe_pod_web-1_-n_shop.log"), @r#"describe ["pod"] ["web-1"] Some("shop") false"#);
-        insta::assert_snapshot!(show("kubectl_get_pods_all_namespaces_o_yaml.txt"), @"-");
-        insta::assert_snapshot!(show("kubectl_get_pods_wide.txt"), @"-");
-        insta::assert_snapshot!(show("kubectl_logs_-n_shop_web-1"), @"-");
-        insta::assert_snapshot!(show("kubectl-get-pods--n-shop.txt"), @"-");
     }
 }

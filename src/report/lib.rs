@@ -23,6 +23,7 @@ pub mod sarif;
 pub mod sorted;
 pub mod terminal;
 pub mod ticket;
+mod told;
 pub mod view;
 
 pub use error::Error;

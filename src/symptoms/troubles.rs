@@ -26,7 +26,6 @@ use facts::origin::Citation;
 use facts::path::{Path, Step};
 use facts::provenance::{Cited, Provenance};
 use facts::stamp::time_of;
-use facts::store::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const PLURAL: &str = "troubles";
@@ -77,8 +76,7 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
     let mut all: BTreeMap<(&KindName, String), BTreeMap<String, Trouble>> = BTreeMap::new();
     let is_chosen = reader.facts.members.len() <= CHOSEN;
     // The time of a part that was pasted may be all that makes its clock: then nobody knows how old it is.
-    let clock = reader.facts.context(reader.context).as_of.as_ref();
-    let is_bound = clock.is_some_and(|clock| clock.precision == Precision::Quiet);
+    let is_bound = reader.is_only_bounded();
     for ((context, kind), ids) in &reader.facts.by_kind {
         let is_own = conditions::is_of_its_own(kind) && !(is_pasted && is_shown_alone(kind));
         if *context != reader.context || is_own {
@@ -228,8 +226,7 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
     }
     let Some(deleted) = node.at(&["metadata", "deletionTimestamp"]) else {
         // What says no time is no older than the object; how young that is, a clock that is a lower bound cannot tell.
-        let clock = reader.facts.context(reader.context).as_of.as_ref();
-        let is_bound = clock.is_some_and(|clock| clock.precision == Precision::Quiet);
+        let is_bound = reader.is_only_bounded();
         let created = node.at(&["metadata", "creationTimestamp"]).or(node.at(&["status", "kubectlAge"]));
         let created = created.and_then(|node| age(node.as_str()?));
         let is_young = !is_bound && created.is_some_and(|age| age < PASSING);

@@ -1,14 +1,17 @@
-//! The laws of what is derived of Pods and Services, from bytes to fields.
+//! The laws of what is derived of Pods, Services and members of etcd, from bytes to fields.
 
 use crate::facts_of_bundles::bundle;
+use crate::taken_away::{CATALOGUE, LIBRARY};
 use assemble::assembly::{BuildOptions, build};
 use catalogue::kinds::Catalogue;
 use derive::{derive, kinds};
+use diagnose::{Input, Options, Quiet, collect};
 use engine::age;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::path::Path;
 use facts::store::Facts;
+use intake::Source;
 use signature::model::AgeTest;
 
 fn facts(files: &[(&str, &str)]) -> Facts {
@@ -215,4 +218,95 @@ fn an_event_of_a_claim_is_of_the_claim_that_is_here_now() {
     // Where one of the UIDs is not known, the age decides.
     assert!(told("", old, "2026-05-01T09:55:00Z") && told(new, "", "2026-05-01T09:55:00Z"));
     assert!(!told("", old, "2026-05-01T08:30:00Z"), "older than the claim");
+}
+
+/// A line of the log of a member of etcd, by its ID.
+fn of_member(id: &str, second: u32) -> String {
+    format!(
+        "{{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:{second:02}.000Z\",\"caller\":\"rafthttp/stream.go:166\",\"msg\":\"started stream writer with remote peer\",\"local-member-id\":\"{id}\",\"remote-peer-id\":\"cccccccccccccccc\"}}\n"
+    )
+}
+
+const LISTED: &str = "aaaaaaaaaaaaaaaa, started, cp-1, https://10.0.0.11:2380, https://10.0.0.11:2379, false
+bbbbbbbbbbbbbbbb, started, cp-2, https://10.0.0.12:2380, https://10.0.0.12:2379, false
+cccccccccccccccc, started, cp-3, https://10.0.0.13:2380, https://10.0.0.13:2379, false
+";
+
+/// How many members of etcd there are, given a log.
+fn members_beside(log: &str, listed: &str) -> usize {
+    let files = [("etcdctl-member-list.txt", listed), ("etcd.log", log)];
+    derived(&files, "etcdclustermembers").lines().count()
+}
+
+#[test]
+fn a_line_of_another_log_makes_no_two_members_of_etcd_one() {
+    let [a, b] = ["aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"];
+    let own: String = (0..5).map(|second| of_member(a, second)).collect();
+    assert_eq!(members_beside(&own, LISTED), 3);
+    // One line, and a whole log, of another member.
+    assert_eq!(members_beside(&format!("{own}{}", of_member(b, 9)), LISTED), 3);
+    let other: String = (10..15).map(|second| of_member(b, second)).collect();
+    assert!(members_beside(&format!("{own}{other}"), LISTED) >= 3, "a list that shows both says that they are two");
+    // What restores a snapshot calls itself 0.
+    let zero: String = (0..5).map(|second| of_member("0", second)).collect();
+    assert!(
+        !derived(&[("etcdctl-member-list.txt", LISTED), ("etcd.log", &zero)], "etcdclustermembers").contains("\n0:")
+    );
+}
+
+#[test]
+fn a_member_of_etcd_that_never_came_votes_for_nothing() {
+    let serving = |listed: &str| {
+        let status = derived(&[("etcdctl-member-list.txt", listed)], "etcdclusters");
+        let (_, rest) = status.split_once("possiblyServing: ").expect("the field is there");
+        rest.split([',', '}']).next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(serving(LISTED), "3");
+    assert_eq!(serving(&LISTED.replace("started, cp-3,", "unstarted, ,")), "2");
+}
+
+/// Two Pods of one DaemonSet that crash alike, and a log that is called after their container.
+#[test]
+fn a_log_is_called_after_a_container_that_one_workload_alone_has() {
+    let pod = |name: &str, owner: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: net, uid: u-{name}, ownerReferences: [{{kind: DaemonSet, apiVersion: apps/v1, name: {owner}, uid: u-{owner}, controller: true}}]}}\nspec: {{containers: [{{name: mesh-agent, image: a:1}}]}}\nstatus: {{phase: Running, containerStatuses: [{{name: mesh-agent, image: a:1, ready: false, restartCount: 9, state: {{waiting: {{reason: CrashLoopBackOff}}}}, lastState: {{terminated: {{exitCode: 1, reason: Error}}}}}}]}}\n---\n"
+        )
+    };
+    let log = "2026-05-14T10:00:00Z INFO starting\n2026-05-14T10:00:01Z FATAL cannot read the key of the mesh\n";
+    let said = |pods: &str, file: &str| {
+        let status = derived(&[("pods.yaml", pods), (file, log)], "workloads");
+        status.contains("cannot read the key of the mesh")
+    };
+    let both = format!("{}{}", pod("mesh-2x4zv", "mesh"), pod("mesh-9k7lq", "mesh"));
+    assert!(said(&both, "mesh-agent-previous.log"));
+    let of_two = format!("{}{}", pod("mesh-2x4zv", "mesh"), pod("edge-9k7lq", "edge"));
+    assert!(!said(&of_two, "mesh-agent-previous.log"), "of which of the two?");
+    assert!(!said(&both, "other-agent.log"));
+}
+
+#[test]
+fn a_pod_that_is_shown_alone_is_not_known_to_be_young() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: db-0, namespace: shop, uid: u1, creationTimestamp: \"2026-05-14T10:00:00Z\"}\nspec: {containers: [{name: db, image: db:1}]}\nstatus: {phase: Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: '0/3 nodes are available: 3 Insufficient cpu.', lastTransitionTime: \"2026-05-14T10:00:00Z\"}]}\n";
+    assert_eq!(troubles(&[("pod.yaml", pod)]), "db-0: unschedulable lasting ?");
+    // A Lease that was renewed a minute later says that it is.
+    let lease = "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: w-1, namespace: kube-node-lease, uid: u2}\nspec: {holderIdentity: w-1, renewTime: \"2026-05-14T10:01:00.000000Z\"}\n";
+    assert_eq!(troubles(&[("pod.yaml", pod), ("leases.yaml", lease)]), "db-0: ");
+}
+
+#[test]
+fn a_file_that_is_called_after_its_command_has_the_namespace_of_it() {
+    let table =
+        "NAME    READY   STATUS             RESTARTS   AGE\nweb-1   0/1     CrashLoopBackOff   12         40m\n";
+    let namespace = |file: &str| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join(file), table).expect("written");
+        let input = Input { source: Source::Path(folder.path().to_owned()), context: None };
+        let collected = collect(&[input], &LIBRARY, &CATALOGUE, &Options::default(), &mut Quiet).expect("it is read");
+        let facts = collected.facts;
+        let ids = facts.of_kind(ContextId(0), &KindName::parse("pods"));
+        ids.iter().map(|id| facts.object(*id).namespace.clone().unwrap_or_default()).collect::<Vec<_>>()
+    };
+    assert_eq!(namespace("oc_get_pods_-n_shop_-o_wide.txt"), ["shop"]);
+    assert_eq!(namespace("pods.txt"), [""]);
 }

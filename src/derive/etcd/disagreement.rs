@@ -214,3 +214,22 @@ fn single<'r>(rows: &[&'r HashAnswer]) -> Option<&'r HashAnswer> {
     let first = alone.next().filter(|_| hashes.len() == 2)?;
     alone.next().is_none().then(|| first.first().copied()).flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_that_differ_in_one_digit_are_one() {
+        // A bit that was turned, a digit that was lost, one too many.
+        for other in ["8fd01ecfdb11a8d3", "8fd01ecfdb11a8d", "8fd01ecfdb11a8d17"] {
+            assert!(is_miscopied_text("8fd01ecfdb11a8d1", other), "{other}");
+        }
+        for other in ["8fd01ecfdb11a8d1", "384c627bd2d8c40b", "8fd01ecfdb11a9d3"] {
+            assert!(!is_miscopied_text("8fd01ecfdb11a8d1", other), "{other}");
+        }
+        // JSON prints them in decimal digits: one of those is several in hexadecimal.
+        assert!(is_miscopied_id(16_272_283_584_282_658_680, 16_272_283_584_282_668_680));
+        assert!(!is_miscopied_id(10_167_408_264_357_104_325, 5_416_877_082_257_088_352));
+    }
+}

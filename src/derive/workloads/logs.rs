@@ -1,10 +1,11 @@
 //! The last line that a container wrote, where its log was collected: what a person looks at first when it
 //! ends again and again.
 //!
-//! Invariant: the line is of a log of that Pod by its path; the answer of a kubectl that got no log is none.
+//! Invariant: the line is of a log of that Pod by its path, or of one that is called after a container which one workload
+//! alone has; the answer of a kubectl that got no log is none.
 
 use crate::reader::{Read, Reader};
-use catalogue::made_names::workload_of;
+use catalogue::made_names::{is_of_few, workload_of};
 use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::in_short::in_short;
@@ -35,9 +36,6 @@ const BEFORE: u32 = 30;
 
 /// Namespace, name and workload of a Pod.
 type Place = (Option<String>, String, String);
-
-/// Letters of the shortest name of a container that is not one of many: not `app`, `main`, `manager`, `server`.
-const TELLING: usize = 8;
 
 impl LastWords {
     pub(crate) fn gather(reader: Reader<'_>) -> Self {
@@ -95,7 +93,7 @@ impl LastWords {
     /// A log whose file is called after a container, where one workload alone has such a container: it is of one of its Pods,
     /// and those that fail as it does end as it does.
     fn of_containers(&mut self, reader: Reader<'_>, by_file: &BTreeSet<String>) {
-        let names: BTreeSet<&String> = by_file.iter().filter(|name| name.len() >= TELLING).collect();
+        let names: BTreeSet<&String> = by_file.iter().filter(|name| is_of_few(name)).collect();
         let mut pods: BTreeMap<&String, Vec<Place>> = BTreeMap::new();
         for id in if names.is_empty() { Vec::new() } else { reader.all("pods") } {
             let object = reader.object(id);

@@ -1,6 +1,7 @@
 //! One finding as Markdown.
 
 use crate::markdown::escape::{code, fenced, prose};
+use crate::told::Told;
 use crate::{relations, sorted};
 use diagnosis::model::{AdviceInfo, Diagnosis, EvidenceRow, Finding, ReferenceInfo, StepInfo};
 use diagnosis::{folding, together, words};
@@ -15,7 +16,7 @@ const ALIKE: usize = 10;
 const VALUES: usize = 8;
 
 /// One finding, without a final line feed.
-pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
+pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding, told: &mut Told) -> String {
     let mut lines = vec![
         format!("### {} {}", finding.signature.id, prose(finding.headline())),
         String::new(),
@@ -64,7 +65,7 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding) -> String {
     });
     // Steps for a fault that is over would be taken by mistake.
     if finding.verdict != VerdictWord::Resolved {
-        lines.extend(remediation(finding, fold));
+        lines.extend(remediation(finding, fold, told));
         if let Some(packet) = &finding.escalation {
             let text = crate::markdown::packet(packet);
             lines.extend([String::new(), "Escalation packet:".to_owned(), String::new(), text.trim_end().to_owned()]);
@@ -151,7 +152,7 @@ fn evidence(row: &EvidenceRow, verdict: VerdictWord) -> Vec<String> {
 }
 
 /// What to do, in the order of the page: what not to do comes before any step.
-fn remediation(finding: &Finding, fold: Option<folding::Fold<'_>>) -> Vec<String> {
+fn remediation(finding: &Finding, fold: Option<folding::Fold<'_>>, told: &mut Told) -> Vec<String> {
     let remedy = &finding.remediation;
     let mut lines = Vec::new();
     if let Some(fold) = fold.filter(|_| !remedy.steps.is_empty()) {
@@ -162,7 +163,7 @@ fn remediation(finding: &Finding, fold: Option<folding::Fold<'_>>) -> Vec<String
         let when = if finding.verdict == VerdictWord::Undecided { " once it is confirmed" } else { "" };
         lines.extend([String::new(), format!("What to do{when}:"), String::new()]);
         for (index, step) in remedy.steps.iter().enumerate() {
-            lines.extend(self::step(index + 1, step));
+            lines.extend(self::step(index + 1, step, &told.before(finding, step)));
         }
     }
     lines.extend(advice("Does not help", &remedy.does_not_help));
@@ -173,12 +174,12 @@ fn remediation(finding: &Finding, fold: Option<folding::Fold<'_>>) -> Vec<String
     lines
 }
 
-fn step(number: usize, step: &StepInfo) -> Vec<String> {
+fn step(number: usize, step: &StepInfo, before: &str) -> Vec<String> {
     let risk = step.risk.map(|risk| format!(" ({})", words::risk(risk))).unwrap_or_default();
     let approval = step.approval.as_ref().map(|who| format!(", needs approval: {}", prose(who))).unwrap_or_default();
     let mut lines = vec![format!("{number}. {}{risk}{approval}", prose(&step.action))];
-    if !step.before.is_empty() {
-        lines.extend([String::new(), format!("   Before: {}", prose(&step.before.join("; ")))]);
+    if !before.is_empty() {
+        lines.extend([String::new(), format!("   Before: {}", prose(before))]);
     }
     if let Some(command) = &step.command {
         lines.extend([String::new(), fenced(command, "   ")]);

@@ -8,6 +8,7 @@ pub mod escape;
 mod finding;
 
 use crate::problems::Problem;
+use crate::told::Told;
 use crate::{loudest, missing, problems};
 use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet};
 use diagnosis::more::MoreFindings;
@@ -26,8 +27,9 @@ pub fn render(diagnosis: &Diagnosis) -> String {
     lines.extend(header(diagnosis));
     lines.extend(table(diagnosis));
     lines.extend(loudest(diagnosis));
+    let mut told = Told::default();
     for finding in diagnosis.findings.iter().filter(|finding| finding.verdict != VerdictWord::RuledOut) {
-        lines.extend([String::new(), finding::finding(diagnosis, finding)]);
+        lines.extend([String::new(), finding::finding(diagnosis, finding, &mut told)]);
     }
     let ruled_out: Vec<&Finding> =
         diagnosis.findings.iter().filter(|finding| finding.verdict == VerdictWord::RuledOut).collect();
@@ -54,22 +56,7 @@ pub fn render(diagnosis: &Diagnosis) -> String {
     }
     lines.extend([String::new(), "### How this was decided".to_owned(), String::new()]);
     lines.extend(decided(diagnosis));
-    told_once(&lines.join("\n"))
-}
-
-/// What comes before a step, in so many characters or more, is told once.
-const LONG: usize = 200;
-
-/// The text, in which a long sentence about what comes before a step stands at the first step that needs it alone.
-fn told_once(text: &str) -> String {
-    let mut told: BTreeSet<&str> = BTreeSet::new();
-    let mut out = String::with_capacity(text.len() + 1);
-    for line in text.lines() {
-        let again = line.starts_with("   Before: ") && line.len() >= LONG && !told.insert(line);
-        out.push_str(if again { "   Before: as told above." } else { line });
-        out.push('\n');
-    }
-    out
+    lines.join("\n") + "\n"
 }
 
 /// What the logs say loudest, where no finding says more.

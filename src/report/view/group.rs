@@ -1,5 +1,6 @@
 //! Findings that stand, what is folded under each beneath it.
 
+use crate::told::Told;
 use crate::view::card::{Card, card};
 use crate::view::is_open;
 use crate::view::pictures::{self, Chain};
@@ -49,6 +50,10 @@ pub fn groups(diagnosis: &Diagnosis) -> Vec<Group> {
                 None => groups.push((index, group(card(diagnosis, finding, false)))),
             }
         }
+    }
+    let mut told = Told::default();
+    for card in groups.iter_mut().flat_map(|(_, group)| std::iter::once(&mut group.card).chain(&mut group.folded)) {
+        told.shorten(&mut card.f);
     }
     for (_, group) in &mut groups {
         let follows = |card: &&Card| folding::fold(diagnosis, &card.f).is_some_and(|fold| fold.follows_from_root);
