@@ -72,6 +72,37 @@ pub(crate) fn role_of_folder(name: &str) -> Option<&'static str> {
     (digits(rest) || !other && rest.len() > 1 && rest.starts_with(['-', '_'])).then_some("member")
 }
 
+/// The Cluster that a folder is called after, with or without a word for what it is: `meridian`, `wl-meridian`,
+/// `meridian-workload`.
+fn cluster_of_folder<'c>(folder: &str, is_cluster: impl Fn(&str) -> Option<&'c str>) -> Option<&'c str> {
+    is_cluster(folder).or_else(|| {
+        let rests = AFFIXES.iter().flat_map(|word| {
+            let before = folder.strip_prefix(word).and_then(|rest| rest.strip_prefix(['-', '_']));
+            let behind = folder.strip_suffix(word).and_then(|rest| rest.strip_suffix(['-', '_']));
+            [before, behind]
+        });
+        rests.flatten().find_map(&is_cluster)
+    })
+}
+
+/// What people write before or behind the name of a Cluster that they collected from.
+const AFFIXES: [&str; 7] = ["wl", "wc", "workload", "workload-cluster", "cluster", "guest", "tenant"];
+
+/// The role of a folder by a word that may be a name of something else as well, and tells only where Clusters are shown.
+fn short_role(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    let (word, rest) = name.split_once(['-', '_']).unwrap_or((&name, ""));
+    // A program of that name has a folder for its logs.
+    let is_program = ["agent", "controller", "manager", "webhook", "operator", "server", "api", "proxy", "identity"]
+        .iter()
+        .any(|part| rest.contains(part));
+    match word {
+        "mgmt" | "management" if !is_program => Some("management"),
+        "wl" | "workload" if rest.is_empty() || rest == "cluster" => Some("workload"),
+        _ => None,
+    }
+}
+
 /// Machines that are held against the folders beside one that is called after a machine.
 const SIBLINGS: usize = 20;
 
@@ -175,7 +206,9 @@ fn by_name(
             break;
         }
         let by_role = || role_of_folder(dir).is_some() && !is_machine(&member[..end]);
-        if clusters.contains(dir) || by_role() {
+        let of_cluster = || cluster_of_folder(dir, |name| clusters.get(name).map(String::as_str)).is_some();
+        let by_word = || !clusters.is_empty() && short_role(dir).is_some();
+        if of_cluster() || by_role() || by_word() {
             found = Folder::Path(member[..end].to_owned());
         }
     }
@@ -296,8 +329,10 @@ pub(crate) fn roles(folder: Option<&str>, kinds: &BTreeSet<KindName>, clusters: 
     if let Some(folder) = folder {
         if let Some(role) = role_of_folder(folder) {
             roles.insert(role);
-        } else if clusters.contains(folder) {
+        } else if cluster_of_folder(folder, |name| clusters.get(name).map(String::as_str)).is_some() {
             roles.insert("workload");
+        } else if let Some(role) = short_role(folder).filter(|_| !clusters.is_empty()) {
+            roles.insert(role);
         }
     }
     if roles.contains("global") {
@@ -328,11 +363,17 @@ pub(crate) fn link_workloads(facts: &mut Facts) {
         .map(|context| {
             let name = &facts.context(context).name;
             let bundle = facts.context(context).bundle;
-            let named: Vec<ContextId> =
-                clusters.get(name).into_iter().flatten().copied().filter(|c| *c != context).collect();
+            let cluster = cluster_of_folder(name, |name| clusters.get_key_value(name).map(|(name, _)| name.as_str()));
+            let named: Vec<ContextId> = cluster
+                .and_then(|cluster| clusters.get(cluster))
+                .into_iter()
+                .flatten()
+                .copied()
+                .filter(|c| *c != context)
+                .collect();
             let near: Vec<ContextId> = named.iter().copied().filter(|c| facts.context(*c).bundle == bundle).collect();
             match (near.as_slice(), named.as_slice()) {
-                ([one], _) | ([], [one]) => return Some((*one, name.clone())),
+                ([one], _) | ([], [one]) => return Some((*one, cluster?.to_owned())),
                 ([], []) => {}
                 _ => return None,
             }
@@ -413,6 +454,29 @@ mod tests {
     fn a_folder_named_after_a_role_is_a_context() {
         let names = ["hub/a.yaml", "member2/x/pods.yaml", "m3/a", "workload/nodes.yaml", "a/management/x", "global/x"];
         assert_eq!(place(&names, &[], &[]), "hub member2 m3 workload a/management global");
+    }
+
+    #[test]
+    fn a_folder_is_called_after_its_cluster_as_people_do() {
+        let names = [
+            "mgmt/a.yaml",
+            "wl-mill/nodes.yaml",
+            "mgmt-api-server/x.log",
+            "wl/nodes.yaml",
+            "dye_workload/b",
+            "wl-other/c",
+        ];
+        assert_eq!(place(&names, &[], &["mill", "dye"]), "mgmt wl-mill - wl dye_workload -");
+        // Where no Cluster is known these are names of anything.
+        assert_eq!(place(&names, &[], &[]), "- - - - - -");
+        let roles_of = |folder: &str| {
+            let kinds = [KindName::parse("nodes")].into_iter().collect();
+            roles(Some(folder), &kinds, &["mill".to_owned()].into_iter().collect()).join(" ")
+        };
+        assert_eq!(
+            (roles_of("wl-mill"), roles_of("wl"), roles_of("mgmt")),
+            ("workload".into(), "workload".into(), "management".into())
+        );
     }
 
     #[test]

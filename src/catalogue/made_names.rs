@@ -27,6 +27,11 @@ pub fn workload_of(pod: &str) -> Option<&str> {
     Some(set.map_or(rest, |(workload, _)| workload))
 }
 
+/// The Job that may have made a Pod, by the name that it gave it: `backup-29926440-4mz8c`.
+pub fn of_job(pod: &str) -> Option<&str> {
+    Some(pod.rsplit_once('-').filter(|(_, last)| is_random(last))?.0)
+}
+
 /// Letters of the shortest name of a container that tells whose it is.
 const TELLING: usize = 8;
 
@@ -37,7 +42,7 @@ pub fn is_of_few(container: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::workload_of;
+    use super::{of_job, workload_of};
 
     #[test]
     fn who_made_a_pod() {
@@ -45,5 +50,7 @@ mod tests {
         assert_eq!(workload_of("agent-x2x4z"), Some("agent"));
         assert_eq!(workload_of("db-0"), None);
         assert_eq!(workload_of("web-queue"), None);
+        assert_eq!(of_job("backup-29926440-4mz8c"), Some("backup-29926440"));
+        assert_eq!(of_job("backup-29926440"), None);
     }
 }

@@ -79,9 +79,18 @@ pub fn writes_events(component: &str) -> bool {
 /// The kind of an object by what a part of it holds: names of fields, and of its conditions `condition TYPE`,
 /// `reason REASON` and `says WORD`. With it the kind as `kind:` spells it.
 pub fn kind_of_marks(marks: &BTreeSet<String>) -> Option<(KindName, &'static str)> {
+    kind_of_marks_among(marks, |_| true)
+}
+
+/// The same, where it can only be one of some kinds.
+pub fn kind_of_marks_among(
+    marks: &BTreeSet<String>,
+    among: impl Fn(&KindName) -> bool,
+) -> Option<(KindName, &'static str)> {
     let asks =
         |row: &Marks| row.any.iter().filter(|all| all.iter().all(|mark| marks.contains(mark))).map(Vec::len).max();
-    let fits = || PARTS.marks.iter().filter_map(|row| Some((asks(row)?, row)));
+    let among = |row: &&Marks| among(&KindName::parse(&row.kind));
+    let fits = || PARTS.marks.iter().filter(among).filter_map(|row| Some((asks(row)?, row)));
     let most = fits().map(|(asked, _)| asked).max()?;
     let mut found = fits().filter(|(asked, _)| *asked == most).map(|(_, row)| row);
     let first = found.next()?;

@@ -50,6 +50,8 @@ pub struct Sources {
     places: LazySet,
     nodes: LazySet,
     static_pods: Option<LazyRegex>,
+    /// What stands behind the component in the name of a file, and is no node.
+    no_nodes: BTreeSet<String>,
     /// The names of all classes, and the class of each.
     names: LazySet,
     class_of: Vec<usize>,
@@ -74,6 +76,8 @@ struct SourcesFile {
     places: Vec<PlaceEntry>,
     nodes: Vec<String>,
     static_pods: String,
+    #[serde(default)]
+    no_nodes: BTreeSet<String>,
     classes: Vec<ClassEntry>,
 }
 
@@ -161,6 +165,7 @@ impl Sources {
             beside: LazySet::of(beside),
             beside_of,
             static_pods: Some(regex(&read.static_pods)?),
+            no_nodes: read.no_nodes,
             classes,
         })
     }
@@ -214,6 +219,8 @@ impl Sources {
         let named = origin.pod.as_deref().or(origin.program.as_deref()).unwrap_or_default();
         if let Some(found) = self.static_pods.as_ref().and_then(|regex| regex.captures(named)) {
             let node = found.name("node").map(|m| m.as_str().to_owned());
+            // `etcd-container.log` tells what it is of, and not of which machine; a Pod is surely called after its node.
+            let node = node.filter(|node| origin.pod.is_some() || !self.no_nodes.contains(node));
             let container = found.name("container").map(|m| m.as_str().to_owned());
             // `etcd-sync-7d9f` is a Pod of something else, and its end no node.
             let is_other = self.class_of_name(named).is_some_and(|class| Some(class) != container.as_deref());
@@ -307,6 +314,7 @@ mod tests {
         insta::assert_snapshot!(place("logs/kube-system/kube-apiserver-cp-1.previous.log"), @"cp-1 kube-system/kube-apiserver-cp-1/kube-apiserver - -1.0 kube-apiserver");
         insta::assert_snapshot!(place("logs/shop/web-1/web.previous.log"), @"- shop/web-1/web - -1.0 -");
         insta::assert_snapshot!(place("kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns/previous.log"), @"- kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns - -1.0 coredns");
+        insta::assert_snapshot!(place("etcd-container.log"), @"- -/-/etcd etcd-container 0.0 etcd");
         insta::assert_snapshot!(place("kube-system/etcd-rk-1/etcd/current.log"), @"rk-1 kube-system/etcd-rk-1/etcd - 0.0 etcd");
         insta::assert_snapshot!(place("machines/w-3/var/log/cloud-init-output.log"), @"w-3 -/-/- cloud-init-output 0.0 kubeadm");
         insta::assert_snapshot!(place("w-3/cloud-init.log"), @"w-3 -/-/- cloud-init 0.0 kubeadm");

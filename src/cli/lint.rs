@@ -18,11 +18,8 @@ use std::path::PathBuf;
 /// # Errors
 /// If the folder cannot be read, or the result cannot be written.
 pub(crate) fn run(args: &Lint) -> anyhow::Result<Exit> {
-    sandbox::confine(&Needs {
-        read: args.dir.iter().map(PathBuf::as_path).collect(),
-        write: Vec::new(),
-        ..Needs::default()
-    });
+    let paths = args.dir.as_deref().map(Pack::paths).unwrap_or_default();
+    sandbox::confine(&Needs { read: paths.iter().map(PathBuf::as_path).collect(), ..Needs::default() });
     let (pack, mut problems) = match &args.dir {
         Some(dir) => (Pack::read(dir)?, lint(dir)?),
         None => (Pack::built_in(), lint_packs(&[Pack::built_in()], &[])),

@@ -62,11 +62,8 @@ struct Ran {
 /// # Errors
 /// If the folder cannot be read or the result cannot be written.
 pub(crate) fn run(args: &Test) -> anyhow::Result<Exit> {
-    sandbox::confine(&Needs {
-        read: args.dir.iter().map(PathBuf::as_path).collect(),
-        write: Vec::new(),
-        ..Needs::default()
-    });
+    let paths = args.dir.as_deref().map(Pack::paths).unwrap_or_default();
+    sandbox::confine(&Needs { read: paths.iter().map(PathBuf::as_path).collect(), ..Needs::default() });
     match args.dir.as_deref().filter(|_| args.watch) {
         Some(dir) => watch(args, dir),
         None => once(args),

@@ -180,6 +180,21 @@ fn list(rows: &[EvidenceRow], condition: Option<&Condition>, truths: &[Truth]) -
     names.join("; ")
 }
 
+/// What would confirm it, and is known by a list or a table alone; `None` if that is not what keeps it from being confirmed.
+fn soft(words: &Words<'_>, rows: &[EvidenceRow], truths: &[Truth]) -> Option<String> {
+    let confirmed = &words.signature.verdict.confirmed;
+    if logic::evaluate(confirmed, truths) != Truth::True {
+        return None;
+    }
+    let is_soft = |index: usize| words.held.get(index).is_some_and(|held| held.answered.weakest.is_listed());
+    let say = |(index, truth): (usize, Truth)| {
+        let claim = &rows.get(index).filter(|_| is_soft(index))?.claim;
+        Some(if truth == Truth::True { format!("“{claim}”") } else { format!("not “{claim}”") })
+    };
+    let all: Vec<String> = logic::grounds(confirmed, truths).into_iter().filter_map(say).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
 /// Why this verdict, in one or two sentences.
 fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflicting: bool) -> String {
     let conditions = &words.signature.verdict;
@@ -222,7 +237,12 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
         VerdictWord::Probable => {
             let by = list(rows, conditions.probable.as_ref(), &truths);
             let open = missing(&conditions.confirmed);
-            if open.is_empty() {
+            let soft = || soft(words, rows, &truths);
+            if let Some(soft) = open.is_empty().then(soft).flatten() {
+                format!(
+                    "It rests on {by}. Not confirmed, because a list or table alone tells this, and more may be missing from it: {soft}."
+                )
+            } else if open.is_empty() {
                 let against = list(rows, Some(&conditions.confirmed), &truths);
                 format!("It rests on {by}. Not confirmed, because {against}.")
             } else {
@@ -259,7 +279,6 @@ fn grounds_in_words(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWor
 
 fn remediation(words: &Words<'_>) -> RemediationInfo {
     let fill = |template: &Template| words.fill(template, None, None);
-    let advice = |advice: &Advice| AdviceInfo { action: fill(&advice.action), because: fill(&advice.because) };
     let remediation = &words.signature.remediation;
     let step = |step: &RemedyStep| StepInfo {
         action: fill(&step.action),
@@ -274,6 +293,15 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
     let fails = |filter: &[Predicate]| match words.subject.object {
         Some(id) => predicate::holds_all(words.facts, id, filter).truth == Truth::False,
         None => false,
+    };
+    let advice = |all: &[Advice]| {
+        let applies = |advice: &&Advice| {
+            advice.when.as_ref().is_none_or(holds)
+                && !advice.unless.as_ref().is_some_and(holds)
+                && !fails(&advice.filter)
+        };
+        let told = all.iter().filter(applies);
+        told.map(|advice| AdviceInfo { action: fill(&advice.action), because: fill(&advice.because) }).collect()
     };
     let said = said(words);
     let is_meant = |step: &RemedyStep| step.said.as_ref().is_some_and(|regex| regex.is_match(&said) == Some(true));
@@ -295,8 +323,8 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
     tell_call(words, &mut steps);
     RemediationInfo {
         steps,
-        does_not_help: remediation.does_not_help.iter().map(advice).collect(),
-        do_not: remediation.do_not.iter().map(advice).collect(),
+        does_not_help: advice(&remediation.does_not_help),
+        do_not: advice(&remediation.do_not),
         verify: remediation.verify.iter().map(fill).collect(),
     }
 }

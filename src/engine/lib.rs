@@ -169,14 +169,23 @@ pub fn evaluate_some(
     name_apart(&mut all);
     let mut asks = asks::Asks::default();
     let mut briefs = BTreeMap::new();
+    let certain: Vec<bool> = all.iter().map(|decided| decided.finding.verdict == VerdictWord::Confirmed).collect();
+    let is_explained = |finding: &Finding| finding.caused_by.is_some_and(|cause| certain.get(cause) == Some(&true));
     for (index, decided) in all.into_iter().enumerate() {
-        asks.add(&decided.wants, &decided.finding.anchor);
+        // What follows from something certain needs no proof of its own.
+        if !is_explained(&decided.finding) {
+            asks.add(&decided.wants, &decided.finding.anchor);
+        }
         outcome.findings.push(decided.finding);
         if let Some(unnamed) = decided.brief {
             briefs.insert(index, Brief { signature: decided.signature, subject: decided.subject, unnamed });
         }
     }
     brief::complete(run, briefs, &mut outcome.findings);
+    // What does not help against it was written for where it is the cause.
+    for finding in outcome.findings.iter_mut().filter(|finding| finding.caused_by.is_some()) {
+        finding.remediation.does_not_help.clear();
+    }
     outcome.asks = asks.sorted();
     outcome.not_assessed.sort();
     outcome.not_applicable.sort();

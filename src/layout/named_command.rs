@@ -5,6 +5,7 @@
 //!
 //! Invariant: a word is part of the command only if nothing else explains it.
 
+use catalogue::kinds::Catalogue;
 use facts::record::Command;
 use parse::command;
 
@@ -15,9 +16,16 @@ pub(crate) fn with_options(file: &str) -> Option<Command> {
     let numbered = file.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['-', '_', ' ', '.']);
     let ends = [".txt", ".yaml", ".yml", ".json", ".log", ".out"];
     let stem = ends.iter().find_map(|end| numbered.strip_suffix(end)).unwrap_or(numbered).replace(' ', "_");
-    let begins = stem.starts_with("kubectl_") || stem.starts_with("oc_");
     let options = stem.split('_').filter(|word| word.starts_with('-')).count();
-    let command = (begins && options > 0).then(|| spelled(&stem)).flatten()?;
+    // The program, and the verb `get`, go without saying.
+    let first = stem.split('_').next().unwrap_or_default();
+    let whole = match first {
+        "kubectl" | "oc" => stem,
+        "get" | "describe" => format!("kubectl_{stem}"),
+        kind if !Catalogue::shared().meanings(kind).is_empty() => format!("kubectl_get_{stem}"),
+        _ => return None,
+    };
+    let command = (options > 0).then(|| spelled(&whole)).flatten()?;
     (!command.kinds.is_empty()).then_some(command)
 }
 
@@ -88,6 +96,11 @@ mod tests {
         insta::assert_snapshot!(show("oc_get_pods_-n_openshift-etcd.txt"), @r#"get ["pods"] [] Some("openshift-etcd") false"#);
         insta::assert_snapshot!(show("03-kubectl get svc,ep -A -o wide.out"), @r#"get ["svc", "ep"] [] None true"#);
         insta::assert_snapshot!(show("kubectl_describe_pod_web-1_-n_shop.log"), @r#"describe ["pod"] ["web-1"] Some("shop") false"#);
+        insta::assert_snapshot!(show("events_-n_etl.txt"), @r#"get ["events"] [] Some("etl") false"#);
+        insta::assert_snapshot!(show("get_all_-n_etl.txt"), @r#"get ["all"] [] Some("etl") false"#);
+        insta::assert_snapshot!(show("describe_node_w-1_-A.txt"), @r#"describe ["node"] ["w-1"] None true"#);
+        insta::assert_snapshot!(show("notes_-n_etl.txt"), @"-");
+        insta::assert_snapshot!(show("events_of_today.txt"), @"-");
         insta::assert_snapshot!(show("kubectl_get_pods_all_namespaces_o_yaml.txt"), @"-");
         insta::assert_snapshot!(show("kubectl_get_pods_wide.txt"), @"-");
         insta::assert_snapshot!(show("kubectl_logs_-n_shop_web-1"), @"-");

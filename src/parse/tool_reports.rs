@@ -65,6 +65,48 @@ fn inside(command: &Command) -> Option<&str> {
     program.rsplit('/').next().filter(|program| !program.is_empty())
 }
 
+/// The release that a command of helm is about: `helm upgrade --install -n shop web ./chart`.
+fn release(command: &str) -> Option<&str> {
+    const VERBS: [&str; 7] = ["status", "upgrade", "install", "rollback", "uninstall", "history", "get"];
+    const WITH_VALUE: [&str; 15] = [
+        "-n",
+        "--namespace",
+        "--kube-context",
+        "--kubeconfig",
+        "--timeout",
+        "--version",
+        "-f",
+        "--values",
+        "--set",
+        "--set-string",
+        "--set-file",
+        "--history-max",
+        "--revision",
+        "-o",
+        "--output",
+    ];
+    let mut words = command.split_whitespace().skip_while(|word| *word != "helm" && !word.ends_with("/helm")).skip(1);
+    let mut verb = false;
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(&word) {
+            words.next();
+            continue;
+        }
+        if word.starts_with('-') {
+            continue;
+        }
+        if verb {
+            let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+            return Some(word).filter(|word| word.chars().all(is_name));
+        }
+        if !VERBS.contains(&word) {
+            return None;
+        }
+        verb = true;
+    }
+    None
+}
+
 /// Reads the lines of a text, the first of which has this number.
 pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
     let tool = tool(asked, lines);
@@ -90,7 +132,10 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
         if let Some(run) = table.as_ref().and_then(|table| table.run(line)) {
             runs.add(run, report.is_some().then_some(found.records.len()));
         }
-        let Some(report) = report else { continue };
+        let Some(mut report) = report else { continue };
+        if report.of.is_none() && report.tool == "helm" {
+            report.of = asked.command.and_then(|command| release(&command.text)).map(str::to_owned);
+        }
         found.lines.push(number);
         if found.records.len() >= MOST {
             break;
@@ -228,6 +273,22 @@ mod tests {
     use crate::command;
     use facts::origin::MemberId;
     use proptest::strategy::Strategy;
+
+    #[test]
+    fn the_release_that_a_command_of_helm_is_about() {
+        assert_eq!(release("helm status billing -n bill"), Some("billing"));
+        assert_eq!(release("sudo helm -n shop upgrade --install --timeout 5m web ./chart"), Some("web"));
+        assert_eq!(release("helm list -A"), None);
+        assert_eq!(release("helm status $RELEASE"), None);
+        let command = Command { text: "helm status billing".to_owned(), verb: "helm".to_owned(), ..Command::default() };
+        let asked = Asked { member: MemberId(0), name: "", command: Some(&command) };
+        let found = read(&asked, &["NAME: billing", "STATUS: pending-upgrade"], 1);
+        let names = found.records.iter().map(|record| match record {
+            Record::Object(object) => object.name.as_str(),
+            _ => "",
+        });
+        assert_eq!(names.collect::<Vec<_>>(), ["helm billing"]);
+    }
 
     #[test]
     fn the_program_inside_a_container() {

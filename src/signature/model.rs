@@ -644,6 +644,12 @@ pub enum Risk {
 pub struct Advice {
     /// The action.
     pub action: Template,
+    /// It is for cases in which this holds; `None` is all.
+    pub when: Option<Condition>,
+    /// It is not for cases in which this holds.
+    pub unless: Option<Condition>,
+    /// It is not for entities that fail one of these.
+    pub filter: Vec<Predicate>,
     /// Why it does not help, or what it breaks.
     pub because: Template,
 }

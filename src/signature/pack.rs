@@ -5,7 +5,7 @@
 
 use catalogue::built_in;
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Files of a pack's root that hold other knowledge than signatures.
 const OTHER: [&str; 18] = [
@@ -28,6 +28,9 @@ const OTHER: [&str; 18] = [
     "texts.yaml",
     "ties.yaml",
 ];
+
+/// How the name of a file with the tests of a signature ends.
+const TESTS: &str = ".tests.yaml";
 
 /// Files that one pack may have.
 const MAX_FILES: usize = 10_000;
@@ -103,16 +106,25 @@ impl Pack {
             (path, path.to_string_lossy().into_owned())
         };
         if path.is_file() {
-            read_file(path, &path.file_name().unwrap_or_default().to_string_lossy(), &mut files)?;
-            // A single signature is checked with its tests.
-            let tests = path.with_extension("tests.yaml");
-            if is_yaml(&path.to_string_lossy()) && tests.is_file() {
-                read_file(&tests, &tests.file_name().unwrap_or_default().to_string_lossy(), &mut files)?;
+            for file in Self::paths(path) {
+                read_file(&file, &file.file_name().unwrap_or_default().to_string_lossy(), &mut files)?;
             }
         } else {
             walk(folder, "", 0, &mut files)?;
         }
         Ok(Self { root: root.trim_end_matches('/').to_owned(), ..Self::of(&name, files) })
+    }
+
+    /// What [`Pack::read`] opens for a path: a folder is read with all that is in it, one signature with its tests, and tests
+    /// with their signature.
+    pub fn paths(path: &Path) -> Vec<PathBuf> {
+        let Some(shown) = path.to_str().filter(|shown| is_yaml(shown) && path.is_file()) else {
+            return vec![path.to_owned()];
+        };
+        let of_tests = shown.strip_suffix(TESTS).map(|stem| PathBuf::from(format!("{stem}.yaml")));
+        let signature = of_tests.filter(|signature| signature.is_file()).unwrap_or_else(|| path.to_owned());
+        let tests = signature.with_extension(TESTS.trim_start_matches('.'));
+        std::iter::once(signature).chain(Some(tests).filter(|tests| tests.is_file())).collect()
     }
 
     /// The same pack with who signed it.

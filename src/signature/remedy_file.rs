@@ -60,6 +60,13 @@ pub struct StepFile {
 pub struct AdviceFile {
     /// The action.
     pub action: Text,
+    /// A condition over evidence ids: it is told only where that holds.
+    pub when: Option<Text>,
+    /// The same: it is left out where that holds.
+    pub unless: Option<Text>,
+    /// Tests of the entity's own fields: it is left out where one of them is known to fail.
+    #[serde(default, rename = "where")]
+    pub filter: Vec<PredicateFile>,
     /// Why it does not help, or what it breaks.
     pub because: Text,
 }

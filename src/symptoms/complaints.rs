@@ -165,7 +165,7 @@ fn is_well(reader: Reader<'_>, stream: &Stream) -> bool {
     !ready.is_empty() && ready.iter().all(|read| read.text == "true")
 }
 
-/// Is a Node that is shown not ready, or a Pod neither running nor done?
+/// Is a Node that is shown not ready, or a Pod neither running nor done, or runs and has not been ready for a while?
 fn shows_trouble(reader: Reader<'_>) -> bool {
     const WELL: [&str; 5] = ["Running", "Completed", "Succeeded", "Terminating", "ContainerCreating"];
     let node = |id: &ObjectId| {
@@ -175,7 +175,9 @@ fn shows_trouble(reader: Reader<'_>) -> bool {
     };
     let pod = |id: &ObjectId| {
         let printed = reader.text(*id, "status.kubectlStatus").or_else(|| reader.text(*id, "status.phase"));
-        printed.is_some_and(|read| !WELL.contains(&read.text.as_str()))
+        printed.is_some_and(|read| {
+            !WELL.contains(&read.text.as_str()) || read.text == "Running" && never_ready(reader, *id)
+        })
     };
     reader.all("nodes").iter().any(node) || reader.all("pods").iter().any(pod)
 }
@@ -187,13 +189,15 @@ fn crashes(reader: Reader<'_>, complaint: &Complaint) -> bool {
     pods.any(|pod| {
         let waiting = reader.texts(pod, "status.containerStatuses[*].state.waiting.reason");
         let printed = reader.text(pod, "status.kubectlStatus");
-        let never = || {
-            let ready = reader.text(pod, "status.conditions[type=Ready].status");
-            let since = reader.age(pod, "status.conditions[type=Ready].lastTransitionTime");
-            ready.is_some_and(|read| read.text == "False") && since.is_some_and(|age| age >= PASSING)
-        };
-        waiting.iter().chain(&printed).any(|read| read.text == "CrashLoopBackOff") || never()
+        waiting.iter().chain(&printed).any(|read| read.text == "CrashLoopBackOff") || never_ready(reader, pod)
     })
+}
+
+/// Has a Pod said for a while that it is not ready?
+fn never_ready(reader: Reader<'_>, pod: ObjectId) -> bool {
+    let ready = reader.text(pod, "status.conditions[type=Ready].status");
+    let since = reader.age(pod, "status.conditions[type=Ready].lastTransitionTime");
+    ready.is_some_and(|read| read.text == "False") && since.is_some_and(|age| age >= PASSING)
 }
 
 /// The addresses of members of etcd that are known to be reached by now: whoever said otherwise said it before.

@@ -12,7 +12,7 @@
 
 use crate::{CHOSEN, speaker, subjects};
 use catalogue::sources::Sources;
-use catalogue::wordings;
+use catalogue::{made_names, wordings};
 use derive::container_state::{State, of_container};
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
@@ -177,12 +177,18 @@ impl Process<'_> {
         Some(made)
     }
 
-    /// Another Pod did what this one could not: its Job is complete.
+    /// Another Pod did what this one could not: its Job is complete. Where no owner is shown, as in a table, both are named after
+    /// the Job.
     fn made_good(&self, id: ObjectId) -> Option<Read> {
-        let of_pod = |field: &str| self.reader.text(id, &format!("metadata.ownerReferences[kind=Job].{field}"));
-        let job = of_pod("name")?;
-        let job = self.reader.named("jobs.batch", self.reader.object(id).namespace.as_deref(), &job.text)?;
-        self.reader.text(job, "status.conditions[type=Complete].status").filter(|read| read.text == "True")
+        let (reader, pod) = (self.reader, self.reader.object(id));
+        let owner = reader.text(id, "metadata.ownerReferences[kind=Job].name").map(|read| read.text);
+        let named = || made_names::of_job(&pod.name).map(str::to_owned);
+        let job = reader.named("jobs.batch", pod.namespace.as_deref(), &owner.or_else(named)?)?;
+        let complete = reader.text(job, "status.conditions[type=Complete].status").filter(|read| read.text == "True");
+        complete.or_else(|| {
+            let done = reader.text(job, "status.succeeded")?;
+            reader.text(job, "spec.completions").filter(|wanted| wanted.text == done.text)
+        })
     }
 
     fn cited(&self) -> Cited {

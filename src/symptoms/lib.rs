@@ -71,7 +71,12 @@ pub fn add_all(facts: &mut Facts, whole: bool) {
         let mut made: Vec<Derived> = endings::derive(reader).into_iter().chain(complaints::derive(reader)).collect();
         let mut troubles = troubles::derive(reader, is_pasted);
         if is_pasted {
-            let reports = reports::derive(reader, &places(&made), &places(&troubles));
+            let known = reports::Known {
+                elsewhere: places(&made),
+                of_conditions: places(&troubles),
+                told: troubles::told_of(&troubles),
+            };
+            let reports = reports::derive(reader, &known);
             // What a tool shows of an object is more than that a condition of it is not met.
             let shown = places(&reports);
             troubles.retain(|trouble| places(std::slice::from_ref(trouble)).is_disjoint(&shown));

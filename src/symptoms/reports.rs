@@ -74,9 +74,20 @@ struct Report {
 /// Lines of the bundle.
 type Places = BTreeSet<(MemberId, u32)>;
 
-/// The reports of a context; `elsewhere`: the lines on which last words and complaints rest; `of_conditions`: those of conditions,
-/// which say more than a cell of a table of any kind.
-pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, of_conditions: &Places) -> Vec<Derived> {
+/// What others say of a context.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// The lines on which last words and complaints rest.
+    pub elsewhere: Places,
+    /// Those on which conditions rest, which say more than a cell of a table of any kind.
+    pub of_conditions: Places,
+    /// Names of which conditions tell more than a word.
+    pub told: BTreeSet<String>,
+}
+
+/// The reports of a context.
+pub(crate) fn derive(reader: Reader<'_>, known: &Known) -> Vec<Derived> {
+    let Known { elsewhere, of_conditions, told } = known;
     let mut all: Vec<Report> = Vec::new();
     let of_tools = reader.all("toolreports.casefile.dev").into_iter().filter_map(|id| of_tool(reader, id));
     all.extend(together(of_tools.collect()));
@@ -97,8 +108,11 @@ pub(crate) fn derive(reader: Reader<'_>, elsewhere: &Places, of_conditions: &Pla
         let is_in = |places: &Places| {
             report.cited.iter().all(|cited| places.contains(&(cited.citation.member, cited.citation.line)))
         };
-        !report.cited.is_empty() && (is_in(elsewhere) || report.class == tools::OF_ANY_ROW && is_in(of_conditions))
+        let is_row = report.class == tools::OF_ANY_ROW;
+        let by_condition = is_row && (told.contains(&report.of) || is_in(of_conditions));
+        !report.cited.is_empty() && (is_in(elsewhere) || by_condition)
     };
+    say_it_once(&mut all);
     all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
 }
 
@@ -250,6 +264,32 @@ fn of_tool(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         cited: cited.collect(),
         ..Report::default()
     })
+}
+
+/// Leaves out what another report of the same tool says with more words, and cites it there: the row of a list says
+/// `ComparisonError`, and the thing itself why.
+fn say_it_once(all: &mut Vec<Report>) {
+    let said = |report: &Report| (report.tool.clone(), report.says.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut sorted: Vec<usize> = (0..all.len()).filter(|at| !all[*at].over).collect();
+    sorted.sort_by_cached_key(|at| said(&all[*at]));
+    let mut more: BTreeMap<usize, usize> = BTreeMap::new();
+    for pair in sorted.windows(2).rev() {
+        let [brief, full] = pair else { continue };
+        let ((tool, short), (of, long)) = (said(&all[*brief]), said(&all[*full]));
+        let goes_on = long.strip_prefix(short.as_str()).is_some_and(|rest| rest.starts_with([' ', ':']));
+        // A whole sentence says it as well as a longer one.
+        let is_word = !short.is_empty() && !short.contains(' ');
+        if tool == of && is_word && (goes_on || long == short && more.contains_key(full)) {
+            more.insert(*brief, *full);
+        }
+    }
+    for (brief, full) in &more {
+        let cited = all[*brief].cited.clone();
+        let last = std::iter::successors(Some(*full), |at| more.get(at).copied()).last().unwrap_or(*full);
+        all[last].cited.extend(cited);
+    }
+    let mut at = 0..;
+    all.retain(|_| at.next().is_some_and(|at| !more.contains_key(&at)));
 }
 
 /// One for what a tool says of many things in one go, as of each certificate or of each thing that a check of a machine

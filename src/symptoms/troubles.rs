@@ -17,7 +17,7 @@ use catalogue::nouns;
 use catalogue::wordings;
 use derive::reader::Reader;
 use facts::coverage::Basis;
-use facts::derived::Derived;
+use facts::derived::{Derived, Known};
 use facts::human_duration;
 use facts::kind::KindName;
 use facts::node::Node;
@@ -40,8 +40,8 @@ const MOST_NAMED: usize = 20;
 const MESSAGES: usize = 4;
 /// Objects of one kind that somebody picks out.
 const FEW: usize = 4;
-/// Characters of a message.
-const MESSAGE: usize = 300;
+/// Characters of a message; of a longer one its cause stands at the end.
+const MESSAGE: usize = 600;
 
 /// What several objects of one kind say.
 #[derive(Default)]
@@ -122,6 +122,18 @@ pub(crate) fn derive(reader: Reader<'_>, is_pasted: bool) -> Vec<Derived> {
         objects.collect::<Vec<_>>()
     });
     made.flatten().collect()
+}
+
+/// Whom conditions tell more of than a word: the objects that have them, and what their messages name; without namespaces.
+pub(crate) fn told_of(made: &[Derived]) -> BTreeSet<String> {
+    let texts = |trouble: &Derived, path: &str| match trouble.field(path).map(|field| &field.known) {
+        Some(Known::Value(node)) => node.elements().iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    let bare = |name: String| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let speaks = |trouble: &&Derived| trouble.field("status.message").is_some();
+    let of = |trouble: &Derived| [texts(trouble, "status.objects"), texts(trouble, "spec.named")].concat();
+    made.iter().filter(speaks).flat_map(of).map(bare).collect()
 }
 
 /// A message without what differs from one object to the next: its name, and all that has a digit.
@@ -268,7 +280,7 @@ fn add(reader: Reader<'_>, (kind, id): (&KindName, ObjectId), (said, seconds): (
     to.objects.push(namespace.map_or_else(|| object.name.clone(), |namespace| format!("{namespace}/{}", object.name)));
     to.subjects.push(format!("{kind} {}/{}", namespace.unwrap_or_default(), object.name));
     if to.message.is_empty() {
-        to.message = said.message.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MESSAGE).collect();
+        to.message = both_ends(&said.message.split_whitespace().collect::<Vec<_>>().join(" "));
     }
     if to.named.len() < MOST_NAMED {
         to.named.extend(named(&to.message, namespace.unwrap_or_default()));
@@ -281,6 +293,17 @@ fn add(reader: Reader<'_>, (kind, id): (&KindName, ObjectId), (said, seconds): (
         to.places.push(reader.cited(sighting, citation));
     }
     to.subjects.extend(owners(&sighting.record.node, namespace.unwrap_or_default()));
+}
+
+/// A message with its middle left out where it is long.
+fn both_ends(message: &str) -> String {
+    let length = message.chars().count();
+    if length <= MESSAGE {
+        return message.to_owned();
+    }
+    let (head, tail) = (MESSAGE / 3, MESSAGE - MESSAGE / 3);
+    let kept = |from: usize, count: usize| message.chars().skip(from).take(count).collect::<String>();
+    format!("{} … {}", kept(0, head), kept(length - tail, tail))
 }
 
 /// The owners of an object and its Cluster, as `kind namespace/name`: what is said of them is said of it.

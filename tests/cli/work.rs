@@ -91,3 +91,23 @@ fn a_watched_pack_is_tested_again_when_it_changes() {
     assert!(first.is_ok_and(|line| line.ends_with("0 failed")));
     assert!(second.is_ok_and(|line| line.ends_with("0 failed")));
 }
+
+/// A signature that somebody writes is checked by its own file or by that of its tests, one as good as the other; nothing
+/// else beside it is opened.
+#[test]
+fn one_signature_is_checked_with_its_tests() {
+    let dir = tempfile::tempdir().unwrap();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("patterns/kubefleet");
+    for file in ["approval-ignored.yaml", "approval-ignored.tests.yaml"] {
+        std::fs::copy(from.join(file), dir.path().join(file)).unwrap();
+        std::fs::write(dir.path().join("other.yaml"), "no signature").unwrap();
+    }
+    for file in ["approval-ignored.yaml", "approval-ignored.tests.yaml"] {
+        let run = casefile(dir.path(), &["test", file]);
+        let said = text(&run.stdout);
+        assert_eq!(run.status.code(), Some(0), "{file}: {said}{}", text(&run.stderr));
+        assert!(said.contains(" passed, 0 failed") && !said.starts_with("0 "), "{file}: {said}");
+        let run = casefile(dir.path(), &["lint", file]);
+        assert_eq!(text(&run.stdout), "no problems\n", "{file}: {}", text(&run.stderr));
+    }
+}

@@ -87,6 +87,7 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
     let Some(newest) = found.first().copied() else { return Vec::new() };
     let second = found.iter().copied().find(|(time, ..)| newest.0.duration_since(*time) > ALONE);
     let witness = witness(kind, node);
+    let agrees = agrees_with_server(kind, node);
     [(Some(newest), false), (second, true)]
         .into_iter()
         .filter_map(|(found, stands_in)| found.map(|found| (found, stands_in)))
@@ -98,7 +99,7 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             is_log: false,
             stands_in,
             witness: witness.clone(),
-            served: source == Stamped::Created,
+            served: source == Stamped::Created || agrees,
             steady: false,
             source: source.words().to_owned(),
             citation: Some(Citation {
@@ -109,6 +110,18 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
         })
         .collect()
 }
+
+/// Did the kubelet of a Pod begin with it when the API server made it? Each wrote that by its own clock, so the machine's does
+/// not run ahead.
+fn agrees_with_server(kind: &KindName, node: &Node) -> bool {
+    let time = |path: &[&str]| time_at(node.at(path)).map(|(time, _)| time);
+    let made = time(&["metadata", "creationTimestamp"]).filter(|_| kind.plural == "pods" && kind.group.is_empty());
+    let began = time(&["status", "startTime"]);
+    made.zip(began).is_some_and(|(made, began)| began.duration_since(made).abs() <= BEGINS)
+}
+
+/// Within so long a Pod begins where a node has room for it; far less than a clock that runs ahead must be off to matter.
+const BEGINS: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
 
 /// When somebody deleted the object: its `deletionTimestamp` is the end of the time that it was given to go.
 /// Source: `kubernetes/apimachinery:pkg/apis/meta/v1/types.go` (`DeletionGracePeriodSeconds`: only set when deletionTimestamp is
@@ -385,6 +398,20 @@ mod tests {
         assert_eq!(newest(looked), "2026-05-02T10:00:00Z Quiet");
         let gone = r#"{"metadata":{"creationTimestamp":"2026-05-01T10:00:00Z","deletionTimestamp":"2026-05-02T10:00:30Z","deletionGracePeriodSeconds":30}}"#;
         assert_eq!(newest(gone), "2026-05-02T10:00:00Z Quiet");
+    }
+
+    #[test]
+    fn a_machine_that_began_with_a_pod_when_it_was_made_has_the_clock_of_the_server() {
+        let served = |began: &str| {
+            let json = format!(
+                r#"{{"metadata":{{"name":"a","creationTimestamp":"2026-05-01T10:00:00Z"}},"spec":{{"nodeName":"n"}},"status":{{"startTime":"{began}","containerStatuses":[{{"lastState":{{"terminated":{{"finishedAt":"2026-05-02T08:00:00Z"}}}}}}]}}}}"#
+            );
+            let node = parse::json::to_node(&json, 1, 100).unwrap();
+            let all = candidates_of_object(&KindName::parse("pods"), &node, &Citation::line(MemberId(0), 1, "x"));
+            all.first().map(|found| (found.time.to_string(), found.served))
+        };
+        assert_eq!(served("2026-05-01T10:00:02Z"), Some(("2026-05-02T08:00:00Z".to_owned(), true)));
+        assert_eq!(served("2026-05-01T13:00:02Z"), Some(("2026-05-02T08:00:00Z".to_owned(), false)));
     }
 
     #[test]

@@ -189,7 +189,7 @@ const SHAPES: [Shape; 68] = [
     shape(&["http", "ab ", "hey ", "siege", "lftp", "wrk"], Kind::Password,
         r#"\b(?:https?|xh|ab|hey|siege|wrk)\s[^|;\n]*?-[aA]\s*\\*["']?[\w.@-]+:(?P<s>[^\s"']+)|\blftp\b[^|;\n]*?-u\s*\\*["']?[\w.@-]+,(?P<s2>[^\s"']+)"#, always).also(&["-a", "-u"]),
     shape(&["zip ", "cqlsh", "bcp ", "isql", "7z", "rar "], Kind::Password,
-        r#"\b(?:(?:un)?zip\s[^|;\n]*?-P\s*|cqlsh\s[^|;\n]*?-p\s*|bcp\s[^|;\n]*?-P\s*|(?:7z\w*|(?:un)?rar)\s[^|;\n]*?-h?p)\\*["']?(?P<s>[^\s"'-][^\s"']*)|\bisql\s+(?:-\w+\s+)*\S+\s+\S+\s+(?P<s2>[^\s"'-][^\s"']*)"#, always).also(&["-p", "-hp", "isql"]),
+        r#"\b(?:(?:un)?zip\s[^|;\n]*?-P\s*|cqlsh\s[^|;\n]*?-p\s*|bcp\s[^|;\n]*?-P\s*|(?:7z[arz]?|(?:un)?rar)\s(?:[^|;\n]*?\s)?-h?p)\\*["']?(?P<s>[^\s"'-][^\s"']*)|\bisql\s+(?:-\w+\s+)*\S+\s+\S+\s+(?P<s2>[^\s"'-][^\s"']*)"#, always).also(&["-p", "-hp", "isql"]),
     shape(&["auth", "setuser"], Kind::Password,
         r#"(?:^|[>"'\s])AUTH\s+[\w.-]+\s+(?P<s>[^\s"']{4,})|(?i)\bSETUSER\s+\S+\s[^"'\n]*?[>#<](?P<s2>[^\s"']{4,})"#, mixed),
     // `root:x` behind the name of a user; `system:node:x` is one name.

@@ -5,7 +5,7 @@
 //! kinds are told by their labels, all others by their conditions.
 
 use crate::describe;
-use crate::fragment::{Fragment, Place, inside, marks};
+use crate::fragment::{Fragment, Place, events, inside, marks};
 use catalogue::parts;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -68,6 +68,12 @@ fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
     lines.get(head + 1).filter(|line| line.starts_with([' ', '\t']))?;
     let mut end = head + 1;
     for (at, line) in lines.iter().enumerate().skip(head + 1) {
+        // The message of an event goes on in the first column.
+        if line.starts_with("Events:")
+            && let Some(length) = events::end(&lines[at..])
+        {
+            return Some(at + length);
+        }
         let keyed = line.split_once(':').is_some_and(|(key, rest)| {
             key.starts_with(|c: char| c.is_ascii_uppercase())
                 && key.split(' ').count() <= 4

@@ -9,7 +9,7 @@
 use crate::describe::events::Cells;
 use crate::fragment::event_row::{self, Row};
 use crate::fragment::{Fragment, Place};
-use crate::transcript::chat;
+use crate::transcript::{chat, stretch};
 use crate::{secrets, table};
 use catalogue::parts;
 use facts::kind::KindName;
@@ -35,30 +35,41 @@ fn is_head(line: &str) -> bool {
 }
 
 fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
+    end(lines)
+}
+
+/// The end of the table of events that begins with the first of these lines, with messages of several lines; `None` if none
+/// begins there.
+pub(crate) fn end(lines: &[&str]) -> Option<usize> {
     let head = lines.iter().take_while(|line| is_head(line)).count();
     event_row::read(lines.get(head)?)?;
     let mut end = head + 1;
     // A row within a sentence is closed by the mark that opened it.
     let open = |at: usize| lines.get(at).is_some_and(|line| !line.trim_end().ends_with('`'));
-    // So it is by the next line of a chat, and by the header of another table.
-    let ends = |line: &&str| chat::prefix(line).is_some() || table::is_of_known_kind(line);
-    let lines = &lines[..lines.iter().position(ends).unwrap_or(lines.len())];
-    while let Some(line) = lines.get(end).filter(|_| open(end - 1)) {
+    while let Some(line) = lines.get(end).filter(|line| open(end - 1) && !is_of_others(line)) {
         if event_row::read(line).is_some() || is_head(line) && !line.trim().is_empty() {
             end += 1;
             continue;
         }
         // A message of several lines: they go on up to the next row, or to the first blank line.
-        let next = lines[end..].iter().take(FAR).position(|line| event_row::read(line).is_some());
-        let blank = lines[end..].iter().take(FAR).position(|line| line.trim().is_empty());
+        let ahead = || lines[end..].iter().take(FAR).take_while(|line| !is_of_others(line));
+        let next = ahead().position(|line| event_row::read(line).is_some());
+        let blank = ahead().position(|line| line.trim().is_empty());
         match (next, blank) {
             (Some(next), None) => end += next,
             (Some(next), Some(blank)) if next < blank => end += next,
             (_, Some(blank)) => return Some(end + blank),
-            (None, None) => return Some(end + lines[end..].len().min(FAR)),
+            (None, None) => return Some(end + ahead().count()),
         }
     }
     Some(end)
+}
+
+/// The next line of a chat, the header of another table, or what somebody says of it all.
+fn is_of_others(line: &str) -> bool {
+    chat::prefix(line).is_some()
+        || table::is_of_known_kind(line)
+        || event_row::read(line).is_none() && (stretch::is_sentence(line) || line.trim_end().ends_with('?'))
 }
 
 /// A row with the whole of its message, and the index of its line.

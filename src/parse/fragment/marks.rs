@@ -118,7 +118,11 @@ fn kind(place: &Place<'_>, root: &Node) -> Option<KindName> {
         Some(version) => KindName::guess(version, kind),
         None => Catalogue::shared().typed(kind).unwrap_or_else(|| KindName::guess("", kind)),
     });
-    let kind = own.or_else(|| place.kind()).or_else(|| Some(parts::kind_of_marks(&of(root))?.0))?;
+    // A word that several groups use leaves the choice to what stands there, among these.
+    let meanings = place.meanings();
+    let among = |kind: &KindName| meanings.is_empty() || meanings.contains(kind);
+    let marked = || Some(parts::kind_of_marks_among(&of(root), among)?.0);
+    let kind = own.or_else(|| place.kind()).or_else(marked)?;
     Some(Catalogue::shared().canonical(&kind))
 }
 

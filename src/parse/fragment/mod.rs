@@ -65,6 +65,14 @@ impl Place<'_> {
         }
     }
 
+    /// The kinds that the word may mean that was asked for; none where no kind is known by it.
+    fn meanings(&self) -> Vec<KindName> {
+        match self.command.map(|command| command.kinds.as_slice()) {
+            Some([typed]) => Catalogue::shared().meanings(typed).into_iter().map(|kind| kind.name.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The name and the namespace that were asked for; a variable of a shell is none.
     fn asked(&self) -> (Option<&str>, Option<&str>) {
         let plain = |text: &&str| !text.is_empty() && !text.contains(['$', '<', '>', '{', '`', '(', '*', '=', '|']);
@@ -113,6 +121,11 @@ pub(crate) fn projected(lines: &[&str], command: Option<&Command>) -> Option<usi
 pub(crate) fn event_cells(line: &str) -> Option<[&str; 5]> {
     let row = event_row::read(line).filter(|row| row.object.is_none() && !row.from.is_empty())?;
     Some([row.kind, row.reason, row.age, row.from, row.message])
+}
+
+/// Where the table of events ends that begins with the first of the lines, if one does.
+pub(crate) fn events_end(lines: &[&str]) -> Option<usize> {
+    events::end(lines)
 }
 
 /// Lines that are looked at for the beginning of a part.
@@ -170,6 +183,38 @@ mod tests {
             }
         }
         out
+    }
+
+    /// `cluster` is a kind of many groups, and what stands in its conditions tells which.
+    #[test]
+    fn a_kind_of_several_groups_is_told_by_its_conditions() {
+        let rows = "Available=True Available \nTopologyReconciled=False ReconcileFailed no patch fits\nWorkersAvailable=True Available \nControlPlaneMachinesReady=True Ready \nWorkerMachinesReady=True Ready \nRollingOut=False NotRollingOut \n";
+        let ask = |kind: &str| {
+            format!(
+                "kubectl -n apps get {kind} press -o jsonpath='{{range .status.conditions[*]}}{{.type}}={{.status}} {{.reason}} {{.message}}{{\"\\n\"}}{{end}}'"
+            )
+        };
+        assert!(
+            show_of(&ask("cluster"), rows).contains("clusters.cluster.x-k8s.io apps/press"),
+            "{}",
+            show_of(&ask("cluster"), rows)
+        );
+        let plane = "Available=True Available \nEtcdClusterHealthy=True Healthy \nMachinesReady=True Ready \nRollingOut=False NotRollingOut \n";
+        assert!(
+            show_of("", &format!("status:\n  conditions:\n{}", conditions(plane))).contains("kubeadmcontrolplanes")
+        );
+        let pool = "Available=True Available \nMachinesReady=True Ready \nRollingOut=False NotRollingOut \n";
+        assert!(show_of("", &format!("status:\n  conditions:\n{}", conditions(pool))).contains("machinedeployments"));
+    }
+
+    /// Rows of conditions as YAML.
+    fn conditions(rows: &str) -> String {
+        let rows = rows.lines().filter_map(|row| row.split_once('='));
+        rows.map(|(kind, rest)| {
+            let (status, reason) = rest.split_once(' ').unwrap_or((rest, ""));
+            format!("  - type: {kind}\n    status: \"{status}\"\n    reason: {}\n", reason.trim())
+        })
+        .collect()
     }
 
     fn show(text: &str) -> String {

@@ -23,6 +23,7 @@ mod openssl;
 pub(crate) mod records;
 mod resources;
 mod systemd;
+pub(crate) mod usage;
 mod version;
 
 use crate::answer::Asked;
@@ -33,7 +34,7 @@ use facts::record::{Command, Parsed};
 use form::{Mark, TextForm};
 use intake::Limits;
 
-pub const TEXT_FORMS: [&TextForm; 17] = [
+pub const TEXT_FORMS: [&TextForm; 18] = [
     &checks::FORM,
     &version::FORM,
     &resources::FORM,
@@ -41,6 +42,7 @@ pub const TEXT_FORMS: [&TextForm; 17] = [
     &crictl::FORM,
     &openssl::FORM,
     &disk::FORM,
+    &usage::FORM,
     &clock::FORM,
     &clusterctl::FORM,
     &systemd::FORM_LIST,

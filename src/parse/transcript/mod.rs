@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
                 if stretch::is_sentence(self.lines[at]) {
                     said_by = None;
                 }
-                if !cut::introduces(self.lines[at]) && self.lines[at].trim() != "..." {
+                if !cut::introduces(self.lines[at]) && !stretch::is_elision(self.lines[at]) {
                     prose.get_or_insert(at);
                     // Prose ends what a command printed; the machine may be another one from here on.
                     if !self.lines[at].starts_with(' ') && command.is_some() && !part.strong {
@@ -699,8 +699,9 @@ fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
 
 /// Says of a record of a node's runtime, its disks, its clock, its units or its own member of etcd which node it is of.
 fn on_node(object: &mut ObjectRecord, host: &str) {
-    let of_node =
-        |plural: &str| plural.starts_with("crictl") || matches!(plural, "filesystems" | "clocks" | "systemdunits");
+    let of_node = |plural: &str| {
+        plural.starts_with("crictl") || matches!(plural, "filesystems" | "diskusages" | "clocks" | "systemdunits")
+    };
     let own = object.kind.as_ref().filter(|kind| kind.group == "casefile.dev");
     let is_local = |plural: &str| etcdctl::is_local(plural, &object.node);
     if !own.is_some_and(|kind| of_node(&kind.plural) || is_local(&kind.plural)) {

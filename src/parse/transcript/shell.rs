@@ -32,7 +32,7 @@ pub struct Shell {
 }
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
-const READ: [&str; 35] = [
+const READ: [&str; 36] = [
     "kubectl",
     "oc",
     "k",
@@ -54,6 +54,7 @@ const READ: [&str; 35] = [
     "microk8s.kubectl",
     "minikube",
     "df",
+    "du",
     "free",
     "dmesg",
     "helm",
@@ -71,7 +72,7 @@ const READ: [&str; 35] = [
 ];
 
 /// Programs that are told from a sentence by the word behind them.
-const TYPED: [(&str, &[&str]); 19] = [
+const TYPED: [(&str, &[&str]); 20] = [
     ("docker", &["logs", "ps", "info", "inspect", "version"]),
     ("podman", &["logs", "ps", "info", "inspect"]),
     ("nerdctl", &["logs", "ps", "info", "inspect"]),
@@ -85,6 +86,7 @@ const TYPED: [(&str, &[&str]); 19] = [
     ("longhornctl", &["check", "get", "install"]),
     ("kubeadm", &["init", "join", "upgrade", "certs", "reset", "token", "config"]),
     ("df", &["-h", "-i", "-hT", "-Th", "-hi", "-ih", "-k"]),
+    ("du", &["-h", "-sh", "-xh", "-hs", "-shx", "-xhd1", "-hd1", "-ah"]),
     ("free", &["-h", "-m", "-g"]),
     ("chronyc", &["tracking", "sources", "-n"]),
     ("dmesg", &["-T", "-H", "-w", "-x"]),

@@ -146,7 +146,7 @@ pub(super) fn is_levelled(line: &str) -> bool {
 
 /// A sentence, as people write it and programs seldom do: it begins with a capital, ends with a full stop, and has none
 /// of the signs with which programs set names and values apart.
-pub(super) fn is_sentence(line: &str) -> bool {
+pub(crate) fn is_sentence(line: &str) -> bool {
     let line = line.trim();
     let signs = |c: char| matches!(c, ':' | '=' | '"' | '`' | '/' | '{' | '}' | '[' | ']' | '<' | '>' | '|' | '_');
     line.starts_with(char::is_uppercase)
@@ -155,6 +155,15 @@ pub(super) fn is_sentence(line: &str) -> bool {
         && !line.ends_with("...")
         && line.split(' ').count() > 3
         && !line.contains(signs)
+}
+
+/// What people write where they left lines out: `....`, `[...]`, `<snip>`.
+pub(super) fn is_elision(line: &str) -> bool {
+    let line = line.trim();
+    let bare = line.trim_matches(['[', ']', '<', '>', '(', ')', '-', '#', ' ']);
+    !bare.is_empty() && bare.chars().all(|c| matches!(c, '.' | '…'))
+        || ["snip", "snipped", "cut", "truncated", "omitted"].iter().any(|word| bare.eq_ignore_ascii_case(word))
+            && bare != line
 }
 
 fn log_length(lines: &[&str]) -> usize {
@@ -205,6 +214,16 @@ fn described(lines: &[&str]) -> (Form, usize) {
     let mut end = 0;
     let mut in_events = false;
     for (at, line) in lines.iter().enumerate() {
+        // The message of an event goes on in the first column.
+        if at < end {
+            continue;
+        }
+        if line.starts_with("Events:")
+            && let Some(length) = fragment::events_end(&lines[at..])
+        {
+            (in_events, end) = (true, at + length);
+            continue;
+        }
         let keyed = line.split_once(':').is_some_and(|(key, _)| {
             !key.is_empty() && key.split(' ').count() <= 6 && key.starts_with(|c: char| c.is_ascii_uppercase())
         });

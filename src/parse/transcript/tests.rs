@@ -139,3 +139,51 @@ fn lines_that_name_their_container() {
     let text = "+ web-0 › app\n+ web-0 › side\nweb-0 app 2026-05-14T10:00:01Z it starts\nweb-0 side 2026-05-14T10:00:02Z listens\nweb-0 app bye\n";
     assert_eq!(show(text), "log of web-0 on ?\nlog of web-0 on ?");
 }
+
+/// The messages of the Events of a session.
+fn messages(text: &str) -> Vec<String> {
+    let content = read(MemberId(0), "x/paste.txt", text, &Literals::default(), &Limits::default());
+    let objects = content.iter().flat_map(|content| &content.parsed.records).filter_map(|record| match record {
+        Record::Object(object) => {
+            object.node.get("message").and_then(Node::as_str).map(|said| (object, said.to_owned()))
+        }
+        _ => None,
+    });
+    objects.map(|(object, said)| format!("{}: {said}", object.name.split('#').next().unwrap_or_default())).collect()
+}
+
+/// The programs that mount print several lines, which kubectl prints from the first column on.
+#[test]
+fn a_message_of_an_event_goes_on_in_the_first_column() {
+    let volumes = "Volumes:\n  content:\n    Type:       PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)\n    ClaimName:  shelf\n    ReadOnly:   false\n";
+    let events = "Events:\n  Type     Reason       Age                    From     Message\n  ----     ------       ----                   ----     -------\n  Warning  FailedMount  3m12s (x766 over 26h)  kubelet  MountVolume.SetUp failed for volume \"pv-shelf\" : mount failed: exit status 32\nMounting command: mount\nOutput: mount.nfs: access denied by server\n";
+    let wanted = "web-5: MountVolume.SetUp failed for volume \"pv-shelf\" : mount failed: exit status 32\nMounting command: mount\nOutput: mount.nfs: access denied by server";
+    let head = "Name:             web-5\nNamespace:        shop\nPriority:         0\nNode:             w-3/10.0.0.7\nStatus:           Pending\nIP:               \nIPs:              <none>\n";
+    let command = "$ kubectl -n shop describe pod web-5\n";
+    for text in [
+        format!("{command}{head}{volumes}{events}"),
+        format!("{command}{head}{volumes}{events}\nWhat is wrong with it?\n"),
+        format!("{command}....\n{volumes}{events}"),
+        format!("{command}[...]\n{events}Can you tell us more?\n"),
+        format!("{command}<snip>\n{events}The export is the same as before.\n"),
+    ] {
+        assert_eq!(messages(&text), [wanted], "{text}");
+    }
+}
+
+/// Whoever drains a node is told at its end what held it up, behind lines of progress.
+#[test]
+fn the_last_word_of_a_drain() {
+    let progress = "$ kubectl drain w-7 --ignore-daemonsets\nnode/w-7 cordoned\nevicting pod cache/kv-1\nThere are pending nodes to be drained:\n w-7\n";
+    let refused = "error when evicting pods/\"kv-1\" -n \"cache\": This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    for last in [
+        format!("error: unable to drain node \"w-7\" due to error:{refused}, continuing command...\n"),
+        format!(
+            "error: unable to drain node \"w-7\" due to error: [{refused}, error when waiting for pod \"a\" to terminate: timed out], continuing command...\n"
+        ),
+        format!("{refused}\n"),
+    ] {
+        let said = show(&format!("{progress}{last}"));
+        assert!(said.contains("toolreports.casefile.dev kubectl kv-1"), "{said}");
+    }
+}

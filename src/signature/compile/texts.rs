@@ -2,10 +2,10 @@
 
 use crate::compile::query;
 use crate::compile::{Code, Compiler, Path, suggest, template};
-use crate::file::{SignatureFile, Text};
+use crate::file::{PredicateFile, SignatureFile, Text};
 use crate::measure;
 use crate::model::{Advice, Predicate, Remediation, RemedyStep, Template};
-use crate::remedy_file::{AdviceFile, StepFile};
+use crate::remedy_file::AdviceFile;
 use catalogue::texts;
 use std::collections::BTreeSet;
 
@@ -103,7 +103,7 @@ impl Compiler<'_, '_, '_> {
                 action: self.template(file, &step.action),
                 when: step.when.as_ref().and_then(|text| self.step_condition(file, text, order)),
                 unless: step.unless.as_ref().and_then(|text| self.step_condition(file, text, order)),
-                filter: self.cases(step),
+                filter: self.cases(&step.filter),
                 said: step.said.as_ref().and_then(|text| self.regex(text, true)),
                 command: step.command.as_ref().map(|text| self.command(file, text)),
                 because: step.because.as_ref().map(|text| self.template(file, text)),
@@ -114,17 +114,17 @@ impl Compiler<'_, '_, '_> {
             .collect();
         Remediation {
             steps,
-            does_not_help: self.advice(file, &written.does_not_help),
-            do_not: self.advice(file, &written.do_not),
+            does_not_help: self.advice(file, &written.does_not_help, order),
+            do_not: self.advice(file, &written.do_not, order),
             verify: written.verify.iter().map(|text| self.template(file, text)).collect(),
         }
     }
 
-    /// The tests of the entity's own fields that say for which cases a step is.
-    fn cases(&mut self, step: &StepFile) -> Vec<Predicate> {
-        let Some(first) = step.filter.first() else { return Vec::new() };
+    /// The tests of the entity's own fields that say for which cases a step or an advice is.
+    fn cases(&mut self, filter: &[PredicateFile]) -> Vec<Predicate> {
+        let Some(first) = filter.first() else { return Vec::new() };
         let mut needs = BTreeSet::new();
-        let (tied, filter) = query::parted(self.predicates(&step.filter, &mut needs).unwrap_or_default());
+        let (tied, filter) = query::parted(self.predicates(filter, &mut needs).unwrap_or_default());
         if self.group {
             let hint = "use `when:` with the id of evidence".to_owned();
             self.report(Code::ChooseOne, first.path.place, "the entity is a value and has no fields", Some(hint));
@@ -136,11 +136,14 @@ impl Compiler<'_, '_, '_> {
         filter
     }
 
-    fn advice(&mut self, file: &SignatureFile, advice: &[AdviceFile]) -> Vec<Advice> {
+    fn advice(&mut self, file: &SignatureFile, advice: &[AdviceFile], order: &[usize]) -> Vec<Advice> {
         advice
             .iter()
             .map(|item| Advice {
                 action: self.template(file, &item.action),
+                when: item.when.as_ref().and_then(|text| self.step_condition(file, text, order)),
+                unless: item.unless.as_ref().and_then(|text| self.step_condition(file, text, order)),
+                filter: self.cases(&item.filter),
                 because: self.template(file, &item.because),
             })
             .collect()
