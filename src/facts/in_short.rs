@@ -36,7 +36,8 @@ const REFUSED: [&str; 7] = [
     "violate the pod's disruption budget",
 ];
 /// Sentences that begin so are advice, and no cause.
-const ADVICE: [&str; 10] = [
+const ADVICE: [&str; 11] = [
+    ", see https://",
     ". Retrying",
     ". list of ",
     ". Please",
@@ -139,7 +140,7 @@ pub fn in_short(text: &str) -> String {
     match fitting.and_then(rest) {
         Some(cause) if cause.chars().count() >= FEW => cause.to_owned(),
         Some(cause) => format!("{} ... {cause}", head(line, HEAD)),
-        None => format!("{} ...", head(starts.last().and_then(rest).unwrap_or(line), MOST)),
+        None => format!("{} ...", head(starts.iter().rev().find_map(rest).unwrap_or(line), MOST)),
     }
 }
 
@@ -147,7 +148,11 @@ pub fn in_short(text: &str) -> String {
 fn begins_well(rest: &str) -> bool {
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
     let id = quoted.is_some_and(|(word, _)| !word.contains(' ') && word.chars().count() >= AN_ID);
-    !rest.is_empty() && !rest.starts_with([',', ')', ']', '}', ';']) && !rest.starts_with("\"{...}") && !id
+    // Nothing but a text in quotes is what was asked for, and says what went wrong only in its own words.
+    let bare = rest.trim_end_matches(['.', ' ']);
+    let only_quoted = bare.len() > 1 && bare.starts_with('"') && bare.ends_with('"') && bare.matches('"').count() == 2;
+    let is_name = only_quoted && !tells(rest);
+    !rest.is_empty() && !rest.starts_with([',', ')', ']', '}', ';']) && !rest.starts_with("\"{...}") && !id && !is_name
 }
 
 /// Does a text say that something went wrong?
@@ -290,6 +295,14 @@ mod tests {
             (
                 "reconcile failed: cannot list: endpointslices.discovery.k8s.io is forbidden: User \"system:serviceaccount:ingress:router\" cannot list resource \"endpointslices\" in API group \"discovery.k8s.io\" at the cluster scope",
                 "forbidden: User \"system:serviceaccount:ingress:router\" cannot list resource \"endpointslices\" in API group ...",
+            ),
+            (
+                "plugin/loop: Loop (127.0.0.1:42931 -> :53) detected for zone \".\", see https://coredns.io/plugins/loop#troubleshooting. Query: \"HINFO 4547991504243258144.3688648895315093531.\"",
+                "plugin/loop: Loop (127.0.0.1:42931 -> :53) detected for zone \".\"",
+            ),
+            (
+                "the query that was sent to the other side a moment ago, by the one who asked for it, came back with this: failed to ask for the zone of the site at the resolver that was given: \"HINFO 4547991504243258144.3688648895315093531.\"",
+                "failed to ask for the zone of the site at the resolver that was given: \"HINFO ...",
             ),
             ("one\n two {a}", "one two {a}"),
             ("", ""),

@@ -52,6 +52,10 @@ pub fn parse(line: &str) -> Option<Command> {
         if word == "--" && plain.is_empty() {
             continue;
         }
+        // Behind it stands what runs in the container, with options of its own.
+        if word == "--" {
+            break;
+        }
         let Some(option) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) else {
             plain.push(word);
             continue;

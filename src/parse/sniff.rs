@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn by_content() {
-        let cases: [(&str, &str, Guess); 20] = [
+        let cases: [(&str, &str, Guess); 21] = [
             ("{\n  \"kind\": \"List\"\n}", "a", Guess::Json),
             ("Warning: old\n{\"kind\":\"List\"}", "a", Guess::Json),
             ("[]", "a.txt", Guess::Json),
@@ -148,7 +148,8 @@ mod tests {
             (r#"{"level":"info","ts":"2026-01-01T00:00:00Z","msg":"x"}"#, "a.json", Guess::Log),
             (r#"{"ts":1.5,"logger":"a","msg":"x"}"#, "a.json", Guess::Log),
             (r#"{"apiVersion":"v1","kind":"Event","metadata":{},"message":"x","level":"y"}"#, "a", Guess::Json),
-            ("[2026-01-01T00:00:00Z] x\n", "a", Guess::Text),
+            ("[2026-01-01T00:00:00Z] x\n", "a", Guess::Log),
+            ("[web-1] x\n", "a", Guess::Text),
             ("---\na: b\n", "a", Guess::Yaml),
             ("# note\napiVersion: v1\n", "a", Guess::Yaml),
             ("- apiVersion: v1\n", "a", Guess::Yaml),

@@ -255,6 +255,89 @@ pub fn date(input: &[u8]) -> IResult<&[u8], LineTime> {
         .parse(input)
 }
 
+/// Abbreviations of zones that mean one offset, in hours; not those that several zones bear (IST, CST, BST).
+const ZONES: [(&str, i8); 24] = [
+    ("UTC", 0),
+    ("GMT", 0),
+    ("Z", 0),
+    ("WET", 0),
+    ("WEST", 1),
+    ("CET", 1),
+    ("CEST", 2),
+    ("MEZ", 1),
+    ("MESZ", 2),
+    ("EET", 2),
+    ("EEST", 3),
+    ("MSK", 3),
+    ("EST", -5),
+    ("EDT", -4),
+    ("PST", -8),
+    ("PDT", -7),
+    ("JST", 9),
+    ("KST", 9),
+    ("SGT", 8),
+    ("HKT", 8),
+    ("AEST", 10),
+    ("AEDT", 11),
+    ("NZST", 12),
+    ("NZDT", 13),
+];
+
+/// Months by the first letters of their names in English, German, Dutch and French.
+const MONTHS: [&[&str]; 12] = [
+    &["jan"],
+    &["feb", "fév"],
+    &["mar", "mär", "mrt"],
+    &["apr", "avr"],
+    &["may", "mai", "mei"],
+    &["jun", "juin"],
+    &["jul", "juil"],
+    &["aug", "aoû"],
+    &["sep"],
+    &["oct", "okt"],
+    &["nov"],
+    &["dec", "dez", "déc"],
+];
+
+/// What `date` prints in several languages and orders, with its zone: `Fri Nov 27 10:14:02 CET 2026`, `Fri 27 Nov 2026 10:14:02 AM
+/// UTC`, `Fr 27. Nov 10:14:02 CEST 2026`. Nothing else may stand there but the day of the week.
+pub fn of_date_command(text: &str) -> Option<jiff::Timestamp> {
+    let (mut year, mut month, mut day, mut clock, mut zone, mut half, mut other) =
+        (None, None, None, None, None, None, 0);
+    for word in text.split_whitespace() {
+        let word = word.trim_end_matches(['.', ',']);
+        let lower = word.to_lowercase();
+        let named = MONTHS.iter().position(|names| names.iter().any(|name| lower.starts_with(name)));
+        let digits = word.bytes().all(|b| b.is_ascii_digit());
+        if digits && word.len() == 4 {
+            year = word.parse::<i16>().ok();
+        } else if digits && word.len() <= 2 {
+            day = word.parse::<i8>().ok();
+        } else if word.matches(':').count() == 2 {
+            clock = Some(word);
+        } else if matches!(lower.as_str(), "am" | "pm") {
+            half = Some(lower == "pm");
+        } else if let Some((_, hours)) = ZONES.iter().find(|(name, _)| *name == word) {
+            zone = Some(*hours);
+        } else if let (Some(at), true) = (named, month.is_none()) {
+            month = i8::try_from(at + 1).ok();
+        } else {
+            other += 1;
+        }
+    }
+    if other > 1 {
+        return None;
+    }
+    let mut parts = clock?.split(':').map(|part| part.parse::<i8>().ok());
+    let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
+    let hour = match half {
+        Some(afternoon) => hour % 12 + if afternoon { 12 } else { 0 },
+        None => hour,
+    };
+    let civil = DateTime::new(year?, month?, day?, hour, minute, second, 0).ok()?;
+    Some(civil.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::offset(zone?))).ok()?.timestamp())
+}
+
 /// A number of seconds, or of milliseconds if it is too large for seconds, since 1970: zap's default
 /// (`uber-go/zap:zapcore/encoder.go EpochTimeEncoder`) and the JSON format of Kubernetes components
 /// (`kubernetes/component-base:logs/json/json.go`, milliseconds). Accepts an exponent.

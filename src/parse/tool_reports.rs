@@ -133,15 +133,16 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
             runs.add(run, report.is_some().then_some(found.records.len()));
         }
         let Some(mut report) = report else { continue };
-        if report.of.is_none() && report.tool == "helm" {
-            report.of = asked.command.and_then(|command| release(&command.text)).map(str::to_owned);
+        // Rows of a history are about one thing, and the last counts.
+        let one = report.of.as_deref() == Some("history");
+        if report.class == "release" && report.tool == "helm" && (one || report.of.is_none()) {
+            let release = asked.command.and_then(|command| release(&command.text));
+            report.of = release.map(str::to_owned).or(report.of);
         }
         found.lines.push(number);
         if found.records.len() >= MOST {
             break;
         }
-        // Rows of a history are about one thing, and the last counts.
-        let one = report.of.as_deref() == Some("history");
         let name = name(asked, &report);
         let count = seen.entry(name.clone()).or_default();
         *count += 1;

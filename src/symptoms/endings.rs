@@ -182,7 +182,9 @@ impl Process<'_> {
     fn made_good(&self, id: ObjectId) -> Option<Read> {
         let (reader, pod) = (self.reader, self.reader.object(id));
         let owner = reader.text(id, "metadata.ownerReferences[kind=Job].name").map(|read| read.text);
-        let named = || made_names::of_job(&pod.name).map(str::to_owned);
+        // A Pod that is started again is of something that goes on.
+        let has_ended = reader.is(id, "status.kubectlStatus", "Error") || reader.is(id, "status.phase", "Failed");
+        let named = || made_names::of_job(&pod.name).filter(|_| has_ended).map(str::to_owned);
         let job = reader.named("jobs.batch", pod.namespace.as_deref(), &owner.or_else(named)?)?;
         let complete = reader.text(job, "status.conditions[type=Complete].status").filter(|read| read.text == "True");
         complete.or_else(|| {

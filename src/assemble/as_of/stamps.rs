@@ -332,6 +332,9 @@ fn stated_time(text: &str) -> Option<(Timestamp, Rank)> {
     if let Ok(time) = text.parse::<Timestamp>() {
         return Some((time, Rank::Exact));
     }
+    if let Some(time) = parse::time::of_date_command(text) {
+        return Some((time, Rank::Exact));
+    }
     // Go adds a zone name and a monotonic reading, which say nothing new.
     let words: Vec<&str> = text.split_whitespace().collect();
     let head = words.get(..3).map_or_else(String::new, |words| words.join(" "));

@@ -49,7 +49,7 @@ use crate::member::MemberContent;
 use crate::scan;
 use crate::scan::Literals;
 use crate::secrets;
-use crate::{describe, etcdctl, tool_reports};
+use crate::{describe, etcdctl, time, tool_reports};
 use account::{Account, Line};
 use catalogue::words;
 use cut::Part;
@@ -446,10 +446,12 @@ impl<'a> Reader<'a> {
     /// `date`, if it prints its zone.
     fn clock(&mut self, shell: &Shell, line: u32, text: &str) {
         let text = text.trim();
-        let zoned = text.contains(" UTC ") || text.parse::<jiff::Timestamp>().is_ok();
+        let printed = time::of_date_command(text);
+        let zoned = printed.is_some() || text.contains(" UTC ") || text.parse::<jiff::Timestamp>().is_ok();
         if zoned && shell.arguments.iter().all(|word| word.starts_with(['-', '+'])) && text.len() < 60 {
             let citation = Citation::line(self.member, line, text);
-            let stamp = Stamp { what: Stated::CollectedAt, text: text.to_owned(), citation };
+            let text = printed.map_or_else(|| text.to_owned(), |time| time.to_string());
+            let stamp = Stamp { what: Stated::CollectedAt, text, citation };
             self.content.parsed.records.push(Record::from(stamp));
         }
     }
