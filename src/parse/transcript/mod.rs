@@ -450,7 +450,8 @@ impl<'a> Reader<'a> {
         let zoned = printed.is_some() || text.contains(" UTC ") || text.parse::<jiff::Timestamp>().is_ok();
         if zoned && shell.arguments.iter().all(|word| word.starts_with(['-', '+'])) && text.len() < 60 {
             let citation = Citation::line(self.member, line, text);
-            let text = printed.map_or_else(|| text.to_owned(), |time| time.to_string());
+            let of_other_zone = printed.filter(|_| !text.contains(" UTC "));
+            let text = of_other_zone.map_or_else(|| text.to_owned(), |time| time.to_string());
             let stamp = Stamp { what: Stated::CollectedAt, text, citation };
             self.content.parsed.records.push(Record::from(stamp));
         }
