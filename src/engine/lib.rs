@@ -167,6 +167,17 @@ pub fn evaluate_some(
     let mut all = relations::fold(facts, catalogue, all);
     outcome.not_assessed.extend(relations::take_answered(&mut all));
     name_apart(&mut all);
+    tell(run, all, &mut outcome);
+    outcome.not_assessed.sort();
+    outcome.not_applicable.sort();
+    outcome.not_collected.iter_mut().for_each(|row| row.signatures.sort());
+    outcome.not_collected.sort();
+    outcome.limits_hit.sort();
+    outcome
+}
+
+/// Puts the findings into the outcome, in their order, with what to collect for them.
+fn tell(run: Run<'_>, all: Vec<Decided<'_>>, outcome: &mut Outcome) {
     let mut asks = asks::Asks::default();
     let mut briefs = BTreeMap::new();
     let certain: Vec<bool> = all.iter().map(|decided| decided.finding.verdict == VerdictWord::Confirmed).collect();
@@ -187,12 +198,6 @@ pub fn evaluate_some(
         finding.remediation.does_not_help.clear();
     }
     outcome.asks = asks.sorted();
-    outcome.not_assessed.sort();
-    outcome.not_applicable.sort();
-    outcome.not_collected.iter_mut().for_each(|row| row.signatures.sort());
-    outcome.not_collected.sort();
-    outcome.limits_hit.sort();
-    outcome
 }
 
 /// What one signature says of each of its entities, whether it becomes a finding or not.

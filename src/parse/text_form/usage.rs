@@ -61,7 +61,7 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     Some(records.finish())
 }
 
-/// `73G	/var/log`, or the line above the rows of `ls -lh`.
+/// `73G /var/log`, or the line above the rows of `ls -lh`.
 fn is_first(line: &str) -> bool {
     let total =
         || line.strip_prefix("total ").is_some_and(|size| size.ends_with(['G', 'T']) && bytes(size, false).is_some());
