@@ -74,15 +74,13 @@ pub(crate) fn role_of_folder(name: &str) -> Option<&'static str> {
 
 /// The Cluster that a folder is called after, with or without a word for what it is: `meridian`, `wl-meridian`,
 /// `meridian-workload`.
-fn cluster_of_folder<'c>(folder: &str, is_cluster: impl Fn(&str) -> Option<&'c str>) -> Option<&'c str> {
-    is_cluster(folder).or_else(|| {
-        let rests = AFFIXES.iter().flat_map(|word| {
-            let before = folder.strip_prefix(word).and_then(|rest| rest.strip_prefix(['-', '_']));
-            let behind = folder.strip_suffix(word).and_then(|rest| rest.strip_suffix(['-', '_']));
-            [before, behind]
-        });
-        rests.flatten().find_map(&is_cluster)
-    })
+fn cluster_of_folder(folder: &str, is_cluster: impl Fn(&str) -> bool) -> Option<&str> {
+    let rests = AFFIXES.iter().flat_map(|word| {
+        let before = folder.strip_prefix(word).and_then(|rest| rest.strip_prefix(['-', '_']));
+        let behind = folder.strip_suffix(word).and_then(|rest| rest.strip_suffix(['-', '_']));
+        [before, behind]
+    });
+    std::iter::once(folder).chain(rests.flatten()).find(|name| is_cluster(name))
 }
 
 /// What people write before or behind the name of a Cluster that they collected from.
@@ -206,7 +204,7 @@ fn by_name(
             break;
         }
         let by_role = || role_of_folder(dir).is_some() && !is_machine(&member[..end]);
-        let of_cluster = || cluster_of_folder(dir, |name| clusters.get(name).map(String::as_str)).is_some();
+        let of_cluster = || cluster_of_folder(dir, |name| clusters.contains(name)).is_some();
         let by_word = || !clusters.is_empty() && short_role(dir).is_some();
         if of_cluster() || by_role() || by_word() {
             found = Folder::Path(member[..end].to_owned());
@@ -329,7 +327,7 @@ pub(crate) fn roles(folder: Option<&str>, kinds: &BTreeSet<KindName>, clusters: 
     if let Some(folder) = folder {
         if let Some(role) = role_of_folder(folder) {
             roles.insert(role);
-        } else if cluster_of_folder(folder, |name| clusters.get(name).map(String::as_str)).is_some() {
+        } else if cluster_of_folder(folder, |name| clusters.contains(name)).is_some() {
             roles.insert("workload");
         } else if let Some(role) = short_role(folder).filter(|_| !clusters.is_empty()) {
             roles.insert(role);
@@ -363,7 +361,7 @@ pub(crate) fn link_workloads(facts: &mut Facts) {
         .map(|context| {
             let name = &facts.context(context).name;
             let bundle = facts.context(context).bundle;
-            let cluster = cluster_of_folder(name, |name| clusters.get_key_value(name).map(|(name, _)| name.as_str()));
+            let cluster = cluster_of_folder(name, |name| clusters.contains_key(name));
             let named: Vec<ContextId> = cluster
                 .and_then(|cluster| clusters.get(cluster))
                 .into_iter()

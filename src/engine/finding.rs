@@ -240,7 +240,7 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
             let soft = || soft(words, rows, &truths);
             if let Some(soft) = open.is_empty().then(soft).flatten() {
                 format!(
-                    "It rests on {by}. Not confirmed, because a list or table alone tells this, and more may be missing from it: {soft}."
+                    "It rests on {by}. Not confirmed, because only a list or a table tells this, and a part of it may be missing: {soft}."
                 )
             } else if open.is_empty() {
                 let against = list(rows, Some(&conditions.confirmed), &truths);

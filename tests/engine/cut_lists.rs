@@ -1,6 +1,7 @@
 //! Lists of which the end may be missing, and the order in which findings are told.
 
 use crate::bench::{Bench, CLUSTERS, MACHINES, about_clusters, evidence, machine, signature};
+use facts::coverage::Basis;
 use facts::object::Shown;
 use facts::until::{Ending, Until};
 use serde_json::json;
@@ -123,4 +124,25 @@ fn of_alike_findings_the_one_whose_reason_is_known_comes_first() {
     let outcome = bench.run(&[&text]);
     let order: Vec<&str> = outcome.findings.iter().map(|finding| finding.headline()).collect();
     assert_eq!(order, ["`c` is bad: it rains", "`a` is bad", "`b` is bad"]);
+}
+
+/// What a table alone keeps from being confirmed is told as that, and nothing that holds is told not to be the case.
+#[test]
+fn why_a_table_confirms_nothing() {
+    let evidence = "\n  - id: stuck\n    role: hallmark\n    claim: It is stuck\n    object: { self: true, where: [{ path: spec.stuck, equals: true }] }\n  \
+                    - id: no-guard\n    claim: No guard is there\n    expect: absent\n    object: { kind: guards.example.org }\n";
+    let gate = "entity:\n  name: gate\n  object: { kind: gates.example.org }\n";
+    let reason = |basis: Basis| {
+        let text = signature("T-1", gate, evidence, "  confirmed: stuck and no-guard\n  probable: stuck");
+        let mut bench = Bench::new();
+        bench.object("gates.example.org", json!({"metadata": {"name": "west"}, "spec": {"stuck": true}}));
+        bench.listed("guards.example.org", basis);
+        bench.run(&[&text]).findings.first().map(|finding| finding.reason.clone()).unwrap_or_default()
+    };
+    let table = reason(Basis::Rows);
+    assert_eq!(
+        table,
+        "It rests on “It is stuck”. Not confirmed, because only a list or a table tells this, and a part of it may be missing: “No guard is there”."
+    );
+    assert_eq!(reason(Basis::Stated), "Found: “It is stuck”; “No guard is there”.");
 }

@@ -114,3 +114,59 @@ fn of_steps_for_causes_that_nobody_said_only_those_are_shown_that_fit_all_or_are
     assert_eq!(shown(&[rust.clone(), step("drill", "ice", "disruptive")]), ["grind", "drill"], "none is");
     assert_eq!(shown(&[rust, moss, old, look]), ["replace", "look"], "it is known which it is");
 }
+
+#[test]
+fn what_does_not_help_is_told_where_it_applies() {
+    let told = |spec: Value, lock: Option<&str>| {
+        let remedy = "{ steps: [{ do: Wait. }], verify: [It is well.], does_not_help: [\
+                      { action: Paint it., because: It is., when: painted }, { action: Turn the key., because: None., unless: locked }], \
+                      do_not: [{ action: Kick it., because: It is of glass., where: [{ path: spec.of, equals: glass }] }] }";
+        let gate = "entity:\n  name: gate\n  object: { kind: gates.example.org }\n";
+        let text = signature("T-1", gate, EVIDENCE, "  confirmed: old")
+            .replace("{ steps: [{ do: Nothing. }], verify: [It is well.] }", remedy);
+        let mut bench = Bench::new();
+        bench.object("gates.example.org", json!({"metadata": {"name": "west"}, "spec": spec}));
+        if let Some(of) = lock {
+            bench.object("locks.example.org", json!({"metadata": {"name": "bolt"}, "spec": {"of": of}}));
+        }
+        let outcome = bench.run(&[&text]);
+        let remedies = outcome.findings.into_iter().map(|finding| finding.remediation);
+        let all = remedies.flat_map(|remedy| remedy.does_not_help.into_iter().chain(remedy.do_not));
+        all.map(|advice| advice.action).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told(json!({"age": "old", "colour": "red", "of": "glass"}), None),
+        ["Paint it.", "Turn the key.", "Kick it."]
+    );
+    assert_eq!(told(json!({"age": "old", "of": "iron"}), None), ["Turn the key."]);
+    assert_eq!(told(json!({"age": "old", "of": "iron"}), Some("west")), Vec::<String>::new());
+}
+
+/// A gate that is stuck because of its lock, which is found for certain or not.
+fn follows(certain: bool) -> (Vec<usize>, usize) {
+    let remedy =
+        "{ steps: [{ do: Wait. }], verify: [It is well.], does_not_help: [{ action: Push., because: It is locked. }] }";
+    let gate = "entity:\n  name: gate\n  object: { kind: gates.example.org }\n";
+    let lock = "entity:\n  name: lock\n  object: { kind: locks.example.org }\n";
+    let stuck = "\n  - id: stuck\n    role: hallmark\n    claim: It is stuck\n    object: { self: true, where: [{ path: spec.stuck, equals: true }] }\n  \
+                 - id: guard\n    claim: A guard is there\n    object: { kind: guards.example.org }\n    collect: { on: cluster, run: kubectl get guards }\n";
+    let shut = "\n  - id: shut\n    role: hallmark\n    claim: It is shut\n    object: { self: true, where: [{ path: spec.shut, equals: true }] }\n";
+    let plain = "{ steps: [{ do: Nothing. }], verify: [It is well.] }";
+    let effect =
+        signature("T-1", gate, stuck, "  confirmed: stuck and guard\n  probable: stuck").replace(plain, remedy);
+    let verdict = if certain { "  confirmed: shut" } else { "  confirmed: shut and not shut\n  probable: shut" };
+    let cause = signature("T-2", lock, shut, verdict).replace(plain, remedy)
+        + "\nrelations:\n  - { kind: causes, to: T-1, match: { $lock.spec.of: $gate.name } }\n";
+    let mut bench = Bench::new();
+    bench.object("gates.example.org", json!({"metadata": {"name": "west"}, "spec": {"stuck": true}}));
+    bench.object("locks.example.org", json!({"metadata": {"name": "bolt"}, "spec": {"of": "west", "shut": true}}));
+    let outcome = bench.run(&[&effect, &cause]);
+    assert_eq!(outcome.findings.iter().map(|finding| finding.caused_by).collect::<Vec<_>>(), [None, Some(0)]);
+    (outcome.findings.iter().map(|finding| finding.remediation.does_not_help.len()).collect(), outcome.asks.len())
+}
+
+#[test]
+fn what_follows_tells_no_vain_step_and_asks_only_where_its_cause_is_not_certain() {
+    assert_eq!(follows(true), (vec![1, 0], 0));
+    assert_eq!(follows(false), (vec![1, 0], 1));
+}

@@ -344,16 +344,10 @@ fn stated_time(text: &str) -> Option<(Timestamp, Rank)> {
         }
     }
     let utc = |civil: jiff::civil::DateTime| civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|z| z.timestamp());
-    // The abbreviations of other zones are ambiguous (IST, CST), so only UTC is believed.
-    for zone in ["UTC", "GMT"] {
-        if let Some(rest) = text.split_once(&format!(" {zone}")) {
-            let joined = format!("{}{}", rest.0, rest.1);
-            for format in ["%a %b %e %H:%M:%S %Y", "%a %d %b %Y %H:%M:%S", "%Y-%m-%d %H:%M:%S"] {
-                if let Ok(civil) = jiff::civil::DateTime::strptime(format, &joined) {
-                    return Some((utc(civil)?, Rank::Exact));
-                }
-            }
-        }
+    if let Some(text) = ["UTC", "GMT"].iter().find_map(|zone| text.strip_suffix(zone)?.strip_suffix(' '))
+        && let Ok(civil) = text.parse::<jiff::civil::DateTime>()
+    {
+        return Some((utc(civil)?, Rank::Exact));
     }
     let civil: jiff::civil::DateTime = text.parse().ok()?;
     Some((utc(civil)?, Rank::Civil))

@@ -65,7 +65,7 @@ pub(crate) fn end(lines: &[&str]) -> Option<usize> {
     Some(end)
 }
 
-/// The next line of a chat, the header of another table, or what somebody says of it all.
+/// The next line of a chat, the header of another table, or a remark about this one.
 fn is_of_others(line: &str) -> bool {
     chat::prefix(line).is_some()
         || table::is_of_known_kind(line)

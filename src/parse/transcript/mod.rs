@@ -446,13 +446,10 @@ impl<'a> Reader<'a> {
     /// `date`, if it prints its zone.
     fn clock(&mut self, shell: &Shell, line: u32, text: &str) {
         let text = text.trim();
-        let printed = time::of_date_command(text);
-        let zoned = printed.is_some() || text.contains(" UTC ") || text.parse::<jiff::Timestamp>().is_ok();
+        let zoned = time::of_date_command(text).is_some() || text.parse::<jiff::Timestamp>().is_ok();
         if zoned && shell.arguments.iter().all(|word| word.starts_with(['-', '+'])) && text.len() < 60 {
             let citation = Citation::line(self.member, line, text);
-            let of_other_zone = printed.filter(|_| !text.contains(" UTC "));
-            let text = of_other_zone.map_or_else(|| text.to_owned(), |time| time.to_string());
-            let stamp = Stamp { what: Stated::CollectedAt, text, citation };
+            let stamp = Stamp { what: Stated::CollectedAt, text: text.to_owned(), citation };
             self.content.parsed.records.push(Record::from(stamp));
         }
     }
