@@ -41,6 +41,7 @@ mod superseded;
 pub mod target;
 #[cfg(test)]
 mod tests;
+mod what_was_read;
 
 use crate::answer::{self, Asked};
 use crate::fragment::{self, Place};
@@ -53,11 +54,9 @@ use crate::{describe, etcdctl, time, tool_reports};
 use account::{Account, Line};
 use catalogue::words;
 use cut::Part;
-use facts::coverage::State;
-use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::node::{Node, Value};
-use facts::object::{ObjectRecord, Shown};
+use facts::object::Shown;
 use facts::origin::{Citation, MemberId};
 use facts::path::{Path, Step};
 use facts::record::{Command, Parsed, Record, Stamp, Stated};
@@ -494,15 +493,15 @@ impl<'a> Reader<'a> {
             }
         };
         if let Some(filter) = shell.and_then(|shell| shell.filter.as_deref()) {
-            narrow(&mut parsed.records, filter);
+            what_was_read::narrow(&mut parsed.records, filter);
         }
         if !followed {
-            cut_tables(&mut parsed.records, &WhyPartial::SessionEnds);
+            what_was_read::cut_tables(&mut parsed.records, &WhyPartial::SessionEnds);
         }
         // A mark for what was left out stands apart from the rows as often as among them.
         let next = behind.iter().find(|line| !line.trim().is_empty());
         if next.is_some_and(|line| words::is_omission(line)) {
-            cut_tables(&mut parsed.records, &WhyPartial::RowsLeftOutBehind);
+            what_was_read::cut_tables(&mut parsed.records, &WhyPartial::RowsLeftOutBehind);
         }
         certificates::name(&mut parsed.records, shell, number(range.start));
         let disarms = shell.is_some_and(|shell| shell.is_alarm("disarm"));
@@ -513,7 +512,7 @@ impl<'a> Reader<'a> {
         }
         let before = parsed.unread.len();
         parsed.records.retain_mut(|record| match record {
-            Record::Object(object) => match doubt(object, bare_document) {
+            Record::Object(object) => match what_was_read::doubt(object, bare_document) {
                 Some(why) => {
                     parsed.unread.push((object.line, why));
                     false
@@ -525,7 +524,7 @@ impl<'a> Reader<'a> {
                         object.node.set_at(&["status", "disarmed"], Node::new(object.line, Value::Bool(true)));
                     }
                     if let Some(host) = &target.host {
-                        on_node(object, host);
+                        what_was_read::on_node(object, host);
                     }
                     true
                 }
@@ -655,60 +654,5 @@ impl<'a> Reader<'a> {
             self.session.logs.push(SessionLog { context, node, source, ordered, log });
         }
         wanted
-    }
-}
-
-fn cut_tables(records: &mut [Record], why: &WhyPartial) {
-    for record in records {
-        if let Record::Table(table) = record {
-            table.cut.get_or_insert_with(|| why.clone());
-        }
-    }
-}
-
-/// What went through a filter is not whole.
-fn narrow(records: &mut Vec<Record>, filter: &str) {
-    let why = WhyPartial::Filtered(answer::short(filter).into());
-    for record in records.iter_mut() {
-        match record {
-            Record::Table(table) => {
-                table.cut.get_or_insert_with(|| why.clone());
-            }
-            Record::Answer(answer) if matches!(answer.state, State::Complete | State::Empty) => {
-                answer.state = State::Partial(why.clone());
-            }
-            _ => {}
-        }
-    }
-    let list = KindName::parse("etcdmemberlists.casefile.dev");
-    records.retain(|record| !matches!(record, Record::Object(object) if object.kind.as_ref() == Some(&list)));
-}
-
-/// Why an object of a paste is not believed, if it is not.
-fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
-    let placeholder = |text: &str| text.contains(['<', '>', '$', '{', '…']) || text == "...";
-    if placeholder(&object.name) || object.namespace.as_deref().is_some_and(placeholder) {
-        return Some(WhyUnread::Placeholder(answer::short(&object.name).into()));
-    }
-    let states = object.uid.is_some()
-        || ["creationTimestamp", "resourceVersion"].iter().any(|key| object.node.at(&["metadata", key]).is_some())
-        || object.node.get("status").is_some_and(|status| !status.value.is_empty());
-    (bare_document && !states && object.api_version.is_some())
-        .then(|| WhyUnread::NoState(answer::short(&object.name).into()))
-}
-
-/// Says of a record of a node's runtime, its disks, its clock, its units or its own member of etcd which node it is of.
-fn on_node(object: &mut ObjectRecord, host: &str) {
-    let of_node = |plural: &str| {
-        plural.starts_with("crictl") || matches!(plural, "filesystems" | "diskusages" | "clocks" | "systemdunits")
-    };
-    let own = object.kind.as_ref().filter(|kind| kind.group == "casefile.dev");
-    let is_local = |plural: &str| etcdctl::is_local(plural, &object.node);
-    if !own.is_some_and(|kind| of_node(&kind.plural) || is_local(&kind.plural)) {
-        return;
-    }
-    object.node.set_at(&["spec", "node"], Node::str(object.line, host));
-    if let Shown::Paths(paths) = &mut object.shown {
-        paths.push(Path(["spec", "node"].map(|name| Step::Field(name.to_owned())).to_vec()));
     }
 }
