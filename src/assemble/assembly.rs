@@ -260,12 +260,15 @@ impl<'a> Builder<'a> {
     }
 
     /// Makes one context out of what was read of it.
-    fn context(&mut self, id: ContextId, bundle: usize, name: String, folder: &Folder, read: Gathered) {
+    fn context(&mut self, id: ContextId, bundle: usize, name: String, folder: &Folder, mut read: Gathered) {
         let by_folder = match folder {
             Folder::Bundle => None,
             _ => Some(name.as_str()),
         };
         let as_of = self.clock(&read);
+        if let Some(as_of) = &as_of {
+            self.set_years(&mut read, as_of.time);
+        }
         let mut versions: Vec<(String, String)> = read.versions.into_iter().collect();
         for stamp in read.stamps.iter().filter(|s| s.what == Stated::ServerVersion) {
             versions.push(("Kubernetes".to_owned(), stamp.text.clone()));

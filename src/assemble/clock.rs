@@ -7,6 +7,7 @@ use crate::assembly::{Builder, Gathered};
 use facts::log::{Level, LineTime, ScannedLog, Tally};
 use facts::origin::{MemberId, MemberName};
 use facts::store::{AsOf, Precision};
+use jiff::{SignedDuration, Timestamp};
 use parse::transcript::Source;
 
 impl Builder<'_> {
@@ -27,7 +28,8 @@ impl Builder<'_> {
         }
         times.extend(of_proven_zone(&times, &logs));
         let ends = |clock, of_nodes| {
-            let logs = logs.iter().filter(|log| log.in_utc || of_nodes);
+            let is_own = |log: &&LogTimes<'_>| other_year(log.tally, clock).is_none();
+            let logs = logs.iter().filter(|log| log.in_utc || of_nodes).filter(is_own);
             let times = logs.filter_map(|log| stamps::raising_of_log(log.member, log.tally, &log.witness, clock));
             times.collect::<Vec<_>>()
         };
@@ -50,6 +52,28 @@ impl Builder<'_> {
         Some(found)
     }
 
+    /// Gives the lines of a machine whose clock is wrong the year that they state: by that of the bundle they would be of another
+    /// day.
+    pub(crate) fn set_years(&mut self, read: &mut Gathered, clock: Timestamp) {
+        let set_year = |log: &mut ScannedLog| {
+            if let Some(near) = other_year(&log.tally, clock) {
+                log.set_year(near);
+            }
+        };
+        for id in &read.logs {
+            let Some(content) = self.contents.get_mut(id) else { continue };
+            let framed = content.framed.iter_mut().map(|framed| &mut framed.log);
+            content.log.iter_mut().chain(framed).for_each(|log| {
+                log.others.iter_mut().for_each(set_year);
+                set_year(log);
+            });
+        }
+        for (_, part) in &mut read.session_logs {
+            part.log.others.iter_mut().for_each(set_year);
+            set_year(&mut part.log);
+        }
+    }
+
     /// The logs of a context, and whose clock wrote them.
     fn tallies<'r>(&'r self, read: &'r Gathered) -> Vec<LogTimes<'r>> {
         let sources = &self.catalogue.sources;
@@ -64,23 +88,39 @@ impl Builder<'_> {
                     member: *id,
                     tally: &log.tally,
                     witness: witness_of_log(node, file),
+                    may_be_local: class.as_deref().is_some_and(|class| ON_NODES.contains(&class)) || log.host.is_some(),
                     in_utc: origin.pod.is_some() || class.is_some_and(|class| !ON_NODES.contains(&class.as_str())),
                 });
             }
             for framed in self.framed(*id) {
                 let name = format!("{file} {}/{}/{}", framed.namespace, framed.pod, framed.container);
                 let witness = Witness::Thing(name);
-                logs.push(LogTimes { member: *id, tally: &framed.log.tally, witness, in_utc: true });
+                logs.push(LogTimes {
+                    member: *id,
+                    tally: &framed.log.tally,
+                    witness,
+                    in_utc: true,
+                    may_be_local: false,
+                });
             }
         }
         for (id, part) in &read.session_logs {
             let file = self.facts.members.get(id).map_or("", MemberName::inside);
             let witness = witness_of_log(part.node.as_deref(), file);
             let in_utc = matches!(&part.source, Some(Source::Pod { namespace: Some(_), .. }));
-            logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc });
+            logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc, may_be_local: true });
         }
         logs
     }
+}
+
+/// Lines of a log of which one states a time so far from the clock are of another year.
+const OTHER_YEAR: SignedDuration = SignedDuration::from_hours(62 * 24);
+
+/// What a line of a log without a year states of its own moment, where that is of another year than the clock.
+fn other_year(tally: &Tally, clock: Timestamp) -> Option<Timestamp> {
+    let (stated, _) = tally.dated?;
+    (stated.duration_since(clock).abs() > OTHER_YEAR).then_some(stated)
 }
 
 /// When the lines of a log were written, and by whose clock.
@@ -90,6 +130,8 @@ struct LogTimes<'a> {
     witness: Witness,
     /// Its times without a zone are in UTC: images of containers hold no zones.
     in_utc: bool,
+    /// A program on a node wrote it, or somebody cut it out.
+    may_be_local: bool,
 }
 
 /// Classes of programs that run on nodes themselves, or may: what they print without a zone is local time.
@@ -121,7 +163,7 @@ fn of_proven_zone(times: &[Candidate], logs: &[LogTimes<'_>]) -> Vec<Candidate> 
         let end = stamps::raising_of_log(log.member, log.tally, &log.witness, moment)?;
         (end.time >= moment).then_some(Candidate { rank: Rank::Exact, ..end })
     };
-    logs.iter().filter(|log| log.in_utc).filter_map(proven).collect()
+    logs.iter().filter(|log| log.in_utc || !log.may_be_local).filter_map(proven).collect()
 }
 
 fn witness_of_log(node: Option<&str>, file: &str) -> Witness {

@@ -7,7 +7,7 @@
 //! Invariants: a file is a Pod's only if the longest name of a Pod in its path is of one Pod, and all else in the name of the
 //! file is its namespace, one of its containers, or a word that names nothing; what is in doubt stays as it was.
 
-use catalogue::made_names::{is_of_few, workload_of};
+use catalogue::made_names::{end_of, is_of_few, workload_of};
 use catalogue::sources::{Part, Sources, StreamOrigin};
 use catalogue::words;
 use facts::node::{Node, Value};
@@ -33,6 +33,8 @@ pub(crate) struct KnownPods {
     by_component: BTreeMap<String, BTreeSet<String>>,
     /// The Pods that have a container by its name: `cilium-agent` is one of a Pod of `cilium`.
     by_container: BTreeMap<String, BTreeSet<String>>,
+    /// The same by the random end of their names: `logs-x2x4z.txt` is of `web-7d9f8c6b5-x2x4z`.
+    by_end: BTreeMap<String, BTreeSet<String>>,
     namespaces: BTreeSet<String>,
 }
 
@@ -58,6 +60,9 @@ impl KnownPods {
         for (pod, known) in placed.iter().zip(parallel::map(&placed, |(pod, namespace)| known(pod, namespace))) {
             if !all.namespaces.contains(&known.namespace) {
                 all.namespaces.insert(known.namespace.clone());
+            }
+            if let Some(end) = end_of(&pod.0.name) {
+                all.by_end.entry(end.to_owned()).or_default().insert(pod.0.name.clone());
             }
             if let Some(workload) = workload_of(&pod.0.name) {
                 if let Some(short) = short(workload) {
@@ -128,7 +133,10 @@ impl KnownPods {
 
     /// The only Pod of a workload.
     fn only_of(&self, workload: &str) -> Option<Named<'_>> {
-        let pods = self.by_workload.get(workload).or_else(|| self.by_short.get(workload))?;
+        self.only(self.by_workload.get(workload).or_else(|| self.by_short.get(workload))?)
+    }
+
+    fn only(&self, pods: &BTreeSet<String>) -> Option<Named<'_>> {
         self.by_name.get_key_value(pods.first().filter(|_| pods.len() == 1)?)
     }
 
@@ -155,6 +163,7 @@ impl KnownPods {
             return exact;
         }
         self.own_of(path, |text| self.only_of(text), false)
+            .or_else(|| self.own_of(path, |text| self.only(self.by_end.get(text)?), true))
     }
 
     /// Does a Pod of the context stand in a path?
@@ -397,7 +406,11 @@ mod tests {
         let namespaces = by_name.values().flatten().map(|known| known.namespace.clone()).collect();
         let mut by_workload: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut by_short: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut by_end: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in by_name.keys() {
+            if let Some(end) = end_of(name) {
+                by_end.entry(end.to_owned()).or_default().insert(name.clone());
+            }
             if let Some(workload) = workload_of(name) {
                 if let Some(short) = short(workload) {
                     by_short.entry(short.to_owned()).or_default().insert(name.clone());
@@ -411,6 +424,7 @@ mod tests {
             by_short,
             by_component: BTreeMap::new(),
             by_container: BTreeMap::new(),
+            by_end,
             namespaces,
         }
     }
@@ -455,6 +469,9 @@ mod tests {
             ),
             ("blue-previous.log", "blue-system/blue-controller-manager-5c8d7f9b6d-kx2lv/manager -1"),
             ("logs/blue-manager.log", "blue-system/blue-controller-manager-5c8d7f9b6d-kx2lv/manager 0"),
+            // By the end of its name, which one Pod alone has.
+            ("09-kubectl_previous_logs_all_containers_z4x2x.txt", "shop/agent-z4x2x/agent -1"),
+            ("logs_x2x4z.txt", "-"),
             // Of which of the two?
             ("red.log", "-"),
             ("blue-2.log", "-"),

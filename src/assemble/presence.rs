@@ -6,6 +6,7 @@
 
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
+use facts::node::Node;
 use facts::object::{Object, Sighting};
 use facts::order::Order;
 use facts::origin::{Citation, MemberId, MemberName};
@@ -96,6 +97,10 @@ impl Looks<'_> {
         for at in named.into_iter().flatten() {
             let Some(c) = self.coverage.get(*at) else { continue };
             if speaks_of(&c.answer.namespaces, object) {
+                // kubectl says `deleted` as soon as the API server has taken the request, and then waits.
+                if matches!(c.answer.state, State::Deleted(_)) && is_leaving(object) {
+                    continue;
+                }
                 let how = if matches!(c.answer.state, State::NotFound(_)) { How::NotFound } else { How::Deleted };
                 let ended = Ended { how, citation: c.answer.citation.clone() };
                 found.presence = surer(found.presence, told(&c.answer, object, ended));
@@ -119,6 +124,16 @@ impl Looks<'_> {
         }
         found
     }
+}
+
+/// Is the object shown while it is being deleted?
+fn is_leaving(object: &Object) -> bool {
+    let is = |node: &Node, path: &[&str]| node.at(path).and_then(Node::as_str) == Some("Terminating");
+    object.sightings.iter().map(|sighting| &sighting.record.node).any(|node| {
+        node.at(&["metadata", "deletionTimestamp"]).is_some()
+            || is(node, &["status", "phase"])
+            || is(node, &["status", "kubectlStatus"])
+    })
 }
 
 /// The answers that lack what somebody made after them: `service/web created`. With the name, and where that stands.

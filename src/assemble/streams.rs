@@ -66,7 +66,12 @@ impl Builder<'_> {
             logs.iter().filter_map(|id| Some(self.facts.members.get(id)?.inside().to_owned())).collect();
         for id in logs {
             let file = self.facts.members.get(id).map_or("", |name| name.inside()).to_owned();
-            let of_file = self.of_known_pod(&pods, self.origin_of_log(*id, &file), (*id, &file));
+            let mut of_file = self.of_known_pod(&pods, self.origin_of_log(*id, &file), (*id, &file));
+            // `m2/etcd-before-power-loss.log` is of the machine of its folder.
+            if let Some(machine) = self.machine_of(*id).filter(|_| is_named_by_file(&of_file)) {
+                of_file.node = Some(machine.to_owned());
+                of_file.program.clone_from(&of_file.container);
+            }
             let Some(content) = self.contents.get_mut(id) else { continue };
             let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
                 let name = format!("podlogs/{}/{}/logs/{}.txt", framed.namespace, framed.pod, framed.container);
@@ -145,6 +150,7 @@ impl Builder<'_> {
     pub(crate) fn session_logs(&mut self, context: ContextId, logs: Vec<(MemberId, SessionLog)>) {
         let mut streams: BTreeMap<(MemberId, String), Stream> = BTreeMap::new();
         let pods = if logs.is_empty() { KnownPods::default() } else { KnownPods::of(&self.facts, context) };
+        let logs = logs.into_iter().flat_map(|(id, part)| by_machine(part).into_iter().map(move |part| (id, part)));
         for (id, mut part) in logs {
             if let Some(Source::Container(container)) = &part.source
                 && let Some(shown) = self.container(context, container)
@@ -215,6 +221,20 @@ impl Builder<'_> {
             (None, None) => None,
         }
     }
+}
+
+/// The stretch of each machine that its lines name, where no prompt names it.
+fn by_machine(part: SessionLog) -> Vec<SessionLog> {
+    let SessionLog { context, node, source, ordered, log } = part;
+    let machines = log.split();
+    let several = machines.len() > 1;
+    let of_machine = |log: ScannedLog| {
+        let is_pod = matches!(source, Some(Source::Pod { .. }));
+        let host = log.host.as_deref().filter(|_| !is_pod).map(str::to_owned);
+        let node = if several { host.or_else(|| node.clone()) } else { node.clone().or(host) };
+        SessionLog { context: context.clone(), node, source: source.clone(), ordered, log }
+    };
+    machines.into_iter().map(of_machine).collect()
 }
 
 /// Is the node no more than what stands behind the component in the name of a file: `etcd-b.log`?

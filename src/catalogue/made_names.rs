@@ -32,6 +32,11 @@ pub fn of_job(pod: &str) -> Option<&str> {
     Some(pod.rsplit_once('-').filter(|(_, last)| is_random(last))?.0)
 }
 
+/// The random end of a Pod's name, by which people tell it from its siblings: `x2x4z`.
+pub fn end_of(pod: &str) -> Option<&str> {
+    Some(pod.rsplit_once('-')?.1).filter(|end| is_random(end))
+}
+
 /// Letters of the shortest name of a container that tells whose it is.
 const TELLING: usize = 8;
 
@@ -42,7 +47,7 @@ pub fn is_of_few(container: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_job, workload_of};
+    use super::{end_of, of_job, workload_of};
 
     #[test]
     fn who_made_a_pod() {
@@ -52,5 +57,7 @@ mod tests {
         assert_eq!(workload_of("web-queue"), None);
         assert_eq!(of_job("backup-29926440-4mz8c"), Some("backup-29926440"));
         assert_eq!(of_job("backup-29926440"), None);
+        assert_eq!(end_of("backup-29926440-4mz8c"), Some("4mz8c"));
+        assert_eq!((end_of("web-queue"), end_of("x2x4z")), (None, None));
     }
 }

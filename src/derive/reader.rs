@@ -236,6 +236,12 @@ impl<'a> Reader<'a> {
         matches!(self.facts.lookup(id, &path), Lookup::NotSet(_))
     }
 
+    /// Is a field shown, and surely without a value? A table prints `<none>` for "not set" and for "empty".
+    pub fn is_without(&self, id: ObjectId, path: &str) -> bool {
+        let Ok(path) = Path::shared(path) else { return false };
+        matches!(self.facts.lookup(id, &path), Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_))
+    }
+
     /// A number that the API leaves out when it is zero; `None` if it is not known.
     pub fn count(&self, id: ObjectId, path: &str) -> Option<i64> {
         let Ok(parsed) = Path::shared(path) else { return None };

@@ -22,7 +22,9 @@ pub(crate) fn left_out(text: &str) -> String {
     parts.retain(|part| !part.contains(BLANK));
     let left = parts.concat();
     let left = left.trim().trim_end_matches([',', ';', ':']);
-    if !left.is_empty() {
+    // What followed a beginning that is gone is no sentence.
+    let begins_small = |text: &str| text.starts_with(char::is_lowercase);
+    if !left.is_empty() && begins_small(left) == begins_small(text) {
         return left.to_owned();
     }
     // A word that belongs to the value goes with it: `of X`, `(X)`, "`X`".
@@ -65,6 +67,10 @@ mod tests {
         assert_eq!(said("It failed. Its last line is ?."), "It failed.");
         assert_eq!(said("`x` failed 3 times, last at ?"), "`x` failed 3 times");
         assert_eq!(said("The kubelet restarts container ? of `gateway`"), "The kubelet restarts of `gateway`");
+        assert_eq!(
+            said("Add the certificate of ? to the node, and restart it."),
+            "Add the certificate to the node, and restart it."
+        );
         assert_eq!(said("?"), "not in this bundle");
         assert_eq!(said("All is known."), "All is known.");
     }

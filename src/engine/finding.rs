@@ -235,7 +235,8 @@ fn reason(words: &Words<'_>, rows: &[EvidenceRow], verdict: VerdictWord, conflic
         VerdictWord::Resolved => format!("It is over: {}.", list(rows, conditions.resolved.as_ref(), &truths)),
         VerdictWord::RuledOut => format!("Not this: {}.", grounds_in_words(words, rows, verdict)),
         VerdictWord::Probable => {
-            let by = list(rows, conditions.probable.as_ref(), &truths);
+            // What would confirm it makes it probable where it is known less closely.
+            let by = list(rows, conditions.probable.as_ref().or(Some(&conditions.confirmed)), &truths);
             let open = missing(&conditions.confirmed);
             let soft = || soft(words, rows, &truths);
             if let Some(soft) = open.is_empty().then(soft).flatten() {

@@ -17,6 +17,7 @@ pub mod binding;
 mod blanks;
 mod brief;
 pub mod captures;
+mod closer_look;
 mod compared;
 mod connections;
 mod each;
@@ -50,6 +51,7 @@ use absences::Absences;
 use asks::Command;
 use brief::Brief;
 use catalogue::kinds::Catalogue;
+use closer_look::CloserLook;
 use diagnosis::bounds;
 use diagnosis::model::{Ask, Finding, NotApplicable, NotAssessed, NotCollected};
 use entity::Subject;
@@ -161,8 +163,10 @@ pub fn evaluate_some(
         }
     }
     let mut owners = Owners::new(facts, catalogue);
+    let closer_look = CloserLook::of(facts);
     for decided in &mut all {
         decided.finding.owner = owners.of(&decided.subject);
+        decided.looked_at = closer_look.holds(&decided.places);
     }
     let mut all = relations::fold(facts, catalogue, all);
     outcome.not_assessed.extend(relations::take_answered(&mut all));
@@ -336,7 +340,18 @@ impl<'s> Part<'s> {
                 let brief = is_brief.then_some(unnamed);
                 let places = relations::places(held);
                 let untold = finding::untold(&words, verdict);
-                self.decided.push(Decided { finding, signature, subject, captured, places, wants, brief, untold });
+                let looked_at = false;
+                self.decided.push(Decided {
+                    finding,
+                    signature,
+                    subject,
+                    captured,
+                    places,
+                    wants,
+                    brief,
+                    untold,
+                    looked_at,
+                });
             }
         }
     }

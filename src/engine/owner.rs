@@ -56,7 +56,7 @@ impl<'a> Owners<'a> {
 
     /// Whose object an entity is; `None` if it has no controller, or none is known.
     pub(crate) fn of(&mut self, subject: &Subject) -> Option<OwnerInfo> {
-        let own = subject.object?;
+        let Some(own) = subject.object else { return self.of_stream(subject) };
         let object = match self.facts.stands_for.get(&own) {
             Some(kind) => {
                 let kind = kind.clone();
@@ -64,6 +64,20 @@ impl<'a> Owners<'a> {
             }
             None => own,
         };
+        self.of_object(subject.context, object)
+    }
+
+    /// Whose Pod wrote a log.
+    fn of_stream(&mut self, subject: &Subject) -> Option<OwnerInfo> {
+        let (stream, _) = subject.stream.as_ref()?;
+        let facts = self.facts;
+        let (namespace, pod, _) = facts.streams.get(*stream)?.pod.as_ref()?;
+        let pods = KindName::parse("pods");
+        let pod = self.find(subject.context, &pods, Some(namespace), pod)?;
+        self.of_object(subject.context, pod)
+    }
+
+    fn of_object(&mut self, context: ContextId, object: ObjectId) -> Option<OwnerInfo> {
         let namespace = self.facts.object(object).namespace.as_deref();
         let Some(mut owner) = self.controller(object) else { return self.told(object) };
         let outside = |kind: &KindName| self.catalogue.cluster_scoped(kind) == Some(true);
@@ -71,7 +85,7 @@ impl<'a> Owners<'a> {
             return None;
         }
         for _ in 0..MAX_STEPS {
-            let object = self.object(subject.context, namespace, &owner);
+            let object = self.object(context, namespace, &owner);
             let Some(above) = object.and_then(|object| self.controller(object)) else { break };
             if !is_generation(&owner.name, &above.name) {
                 break;

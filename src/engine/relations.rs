@@ -41,6 +41,8 @@ pub struct Decided<'a> {
     pub brief: Option<Unnamed>,
     /// Clauses of its headline for which nothing is known.
     pub untold: usize,
+    /// What speaks for it stands where somebody looked closer ([`crate::closer_look`]).
+    pub looked_at: bool,
 }
 
 /// The names of variables that relations compare: of all that evidence captures no others are looked at here.
@@ -72,7 +74,7 @@ impl Decided<'_> {
         // A general finding stands behind what signatures know, however sure it is; what is open stands behind both.
         let rank = (self.finding.verdict == VerdictWord::Undecided, self.signature.general, self.finding.verdict);
         // Of alike findings the one whose reason is known says most.
-        (self.section(), severity, rank, &self.signature.id, self.untold, self.subject.order())
+        (self.section(), severity, rank, !self.looked_at, &self.signature.id, self.untold, self.subject.order())
     }
 
     /// What may hold, what is over, what was excluded.

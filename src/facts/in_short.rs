@@ -96,7 +96,16 @@ const WRONG: [&str; 38] = [
 #[must_use]
 pub fn in_short(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "*").collect();
-    let line = without_code(without_structures(&words.join(" ")));
+    let line = words.join(" ");
+    if line.chars().count() > MOST
+        && let Some(answer) = answered(&line)
+    {
+        return match answer.chars().count() <= MOST {
+            true => answer,
+            false => format!("{} ...", head(&answer, MOST)),
+        };
+    }
+    let line = without_code(without_structures(&line));
     if line.chars().count() <= MOST {
         return line;
     }
@@ -141,6 +150,26 @@ pub fn in_short(text: &str) -> String {
         Some(cause) if cause.chars().count() >= FEW => cause.to_owned(),
         Some(cause) => format!("{} ... {cause}", head(line, HEAD)),
         None => format!("{} ...", head(starts.iter().rev().find_map(rest).unwrap_or(line), MOST)),
+    }
+}
+
+/// What an API answered in JSON that stands inside a text, as clouds do: its code and its message.
+fn answered(line: &str) -> Option<String> {
+    let value = |key: &str| {
+        let (_, rest) = line.rsplit_once(key)?;
+        let text = rest.trim_start().strip_prefix('"')?;
+        let mut escaped = false;
+        let end = text.find(|c| {
+            let ends = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends
+        })?;
+        Some(text.get(..end)?.replace("\\\"", "\"")).filter(|text| !text.is_empty())
+    };
+    let message = value("\"message\":").filter(|message| message.contains(' '))?;
+    match value("\"code\":").filter(|code| !message.contains(code.as_str())) {
+        Some(code) => Some(format!("{code}: {message}")),
+        None => Some(message),
     }
 }
 
@@ -226,6 +255,20 @@ fn without_structures(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_cloud_answers_in_json_is_the_cause() {
+        let azure = r#"* InfrastructureReady: virtualmachine failed to create or update. err: PUT https://management.example.com/subscriptions/3f/resourceGroups/shop
+            ------------------------
+            ERROR CODE: SkuNotAvailable
+            { "error": { "code": "SkuNotAvailable", "message": "The requested VM size is currently not available in location 'westeurope'." } }"#;
+        assert_eq!(
+            in_short(azure),
+            "SkuNotAvailable: The requested VM size is currently not available in location 'westeurope'."
+        );
+        let quoted = r#"failed to create the load balancer of the cluster: unexpected answer 403 of the server: {"message":"the quota \"routers\" is used up","code":"403"} and nothing else was tried"#;
+        assert_eq!(in_short(quoted), r#"403: the quota "routers" is used up"#);
+    }
 
     #[test]
     fn of_messages_of_the_field() {

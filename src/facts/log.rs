@@ -88,6 +88,16 @@ impl LineTime {
         LineTime::NoYear(moved.unwrap_or(civil))
     }
 
+    /// The same with the year in which it is nearest to a time, if it has none.
+    #[must_use]
+    pub fn in_year_of(self, near: jiff::Timestamp) -> Self {
+        let LineTime::NoYear(civil) = self else { return self };
+        let wanted = near.to_zoned(jiff::tz::TimeZone::UTC).datetime();
+        let years = [wanted.year() - 1, wanted.year(), wanted.year() + 1];
+        let dated = years.into_iter().filter_map(|year| civil.with().year(year).build().ok());
+        dated.min_by_key(|dated| dated.duration_since(wanted).abs()).map_or(self, LineTime::Civil)
+    }
+
     /// The first time that it can be after another one, unless it may be of the two months before that: what was kept of a
     /// log is often older than the newest object. `None` for a time with a year.
     pub fn first_after(self, bound: jiff::Timestamp) -> Option<jiff::Timestamp> {
@@ -236,19 +246,19 @@ impl Tally {
         words.or_else(|| self.last_line.as_ref().map(|(line, text)| (*line, text)))
     }
 
-    /// Turns its times without year, which a clock so far ahead of UTC wrote, into UTC.
-    fn leave_zone(&mut self, ahead: i32) {
+    /// Changes all of its times.
+    fn change_times(&mut self, change: impl Fn(LineTime) -> LineTime) {
         let Tally { first, last, templates, last_words, last_reason, last_error, buckets, .. } = self;
         let of_lines = templates.values_mut().chain(last_error).flat_map(|line| [&mut line.time, &mut line.last]);
         let of_words = last_words.iter_mut().chain(last_reason).map(|words| &mut words.time);
         for time in of_lines.chain(of_words).chain([first, last]).flatten() {
-            *time = time.from_zone(ahead);
+            *time = change(*time);
         }
         let (yearless, mut buckets): (BTreeMap<_, _>, BTreeMap<_, _>) =
             std::mem::take(buckets).into_iter().partition(|((minute, ..), _)| minute.starts_with("0000-"));
         for ((minute, level, component), count) in yearless {
-            let minute = match minute.parse().map(|civil| LineTime::NoYear(civil).from_zone(ahead)) {
-                Ok(LineTime::NoYear(civil)) => civil.strftime("%Y-%m-%dT%H:%M").to_string(),
+            let minute = match minute.parse().map(|civil| change(LineTime::NoYear(civil))) {
+                Ok(LineTime::NoYear(civil) | LineTime::Civil(civil)) => civil.strftime("%Y-%m-%dT%H:%M").to_string(),
                 _ => minute,
             };
             *buckets.entry((minute, level, component)).or_default() += count;
@@ -326,9 +336,18 @@ impl ScannedLog {
         if ahead == 0 {
             return;
         }
-        self.tally.leave_zone(ahead);
+        self.change_times(|time| time.from_zone(ahead));
+    }
+
+    /// Gives the times of this log, not of the others, that lack it the year in which they are nearest to a time.
+    pub fn set_year(&mut self, near: jiff::Timestamp) {
+        self.change_times(|time| time.in_year_of(near));
+    }
+
+    fn change_times(&mut self, change: impl Fn(LineTime) -> LineTime) {
+        self.tally.change_times(&change);
         for time in self.hits.iter_mut().filter_map(|hit| hit.fields.time.as_mut()) {
-            *time = time.from_zone(ahead);
+            *time = change(*time);
         }
     }
 

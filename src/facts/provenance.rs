@@ -163,9 +163,19 @@ impl Bases {
         self.answer_at(member, line).unwrap_or(Basis::Named)
     }
 
-    fn answer_at(&self, member: MemberId, line: u32) -> Option<Basis> {
+    /// The line where the answer begins in which a place stands, if it stands in one.
+    pub fn begin(&self, member: MemberId, line: u32) -> Option<u32> {
+        Some(self.until(member, line)?.last()?.0)
+    }
+
+    /// The answers of a member that begin at a line or before it.
+    fn until(&self, member: MemberId, line: u32) -> Option<&[(u32, Basis)]> {
         let all = self.answers.get(&member)?;
-        let before = all.get(..all.partition_point(|(begins, _)| *begins <= line))?;
+        all.get(..all.partition_point(|(begins, _)| *begins <= line))
+    }
+
+    fn answer_at(&self, member: MemberId, line: u32) -> Option<Basis> {
+        let before = self.until(member, line)?;
         // Of several answers on one line, the weakest; they are sorted.
         let last = before.last()?.0;
         before.get(before.partition_point(|(begins, _)| *begins < last)).map(|(_, basis)| *basis)

@@ -66,6 +66,7 @@ pub fn lint_packs(packs: &[Pack], others: &[Pack]) -> Vec<Problem> {
         let each = read.each.iter().map(|file| {
             let mut reporter = Reporter::new(&read.shown, read.text);
             advice(file, &mut reporter);
+            told_apart(file, &mut reporter);
             known_product(file, catalogue, &mut reporter);
             known_kinds(file, catalogue, &mut reporter);
             known_sources(file, catalogue, &mut reporter);
@@ -129,6 +130,17 @@ fn captures(file: &SignatureFile) -> BTreeSet<String> {
         capture.name.iter().map(|name| name.value.clone()).chain(groups).collect::<Vec<_>>()
     });
     captures.chain(missing).collect()
+}
+
+/// A text that names a capture must not mean a piece of evidence.
+fn told_apart(file: &SignatureFile, reporter: &mut Reporter<'_>) {
+    let (_, Target { captures, .. }) = target(file);
+    for item in file.evidence.iter().filter(|item| captures.contains(&item.id.value)) {
+        let id = &item.id.value;
+        let hint = format!("give one of them another name: `{{{id}}}` in a text could be either");
+        let message = format!("the id `{id}` is the name of a capture as well");
+        reporter.report(Code::DuplicateId, item.id.place, message, Some(hint));
+    }
 }
 
 /// The signatures that are not checked themselves.

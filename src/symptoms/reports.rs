@@ -129,7 +129,13 @@ pub(crate) fn beside(reader: Reader<'_>, elsewhere: &Places) -> Vec<Derived> {
             && !report.cited.iter().any(|cited| logs.contains(&cited.citation.member))
     };
     let mut all = together(reports.filter(counts).collect());
+    // Whoever keeps a few logs of a cluster looked closer at those.
+    let own_streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context).count();
+    if own_streams <= FEW_LOGS {
+        all.extend(of_logs(reader));
+    }
     name_objects(reader, &mut all);
+    say_it_once(&mut all);
     let said_before = |report: &Report| {
         let mut places = report.cited.iter().map(|cited| (cited.citation.member, cited.citation.line));
         !report.cited.is_empty() && places.all(|place| elsewhere.contains(&place))
@@ -332,6 +338,8 @@ fn together(mut all: Vec<Report>) -> Vec<Report> {
     out
 }
 
+/// A collector takes more logs than somebody who chooses them.
+const FEW_LOGS: usize = 5;
 /// Lines between two rows of one output.
 const NEAR: u32 = 8;
 /// From so many on they are one report.
@@ -596,7 +604,7 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         }
         warnings.cited.push(read.cited);
     }
-    let served = served(reader);
+    let (served, leaving) = (served(reader), leaving(reader));
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
@@ -608,6 +616,9 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
             || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
         let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
+        // A program that shuts down answers no probe any more.
+        let passing =
+            passing || class == "probe" && abouts.get(&of).is_some_and(|about| leaving.contains(about.2.as_str()));
         (!passing && class != "ordinary").then(|| Report {
             name: format!("{reason} of {of}"),
             tool: "events".to_owned(),
@@ -623,6 +634,15 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         })
     };
     warned.into_iter().filter_map(report).collect()
+}
+
+/// The names of the Pods that are being deleted.
+fn leaving(reader: Reader<'_>) -> BTreeSet<&str> {
+    let is_leaving = |id: &ObjectId| {
+        reader.is(*id, "status.kubectlStatus", "Terminating")
+            || reader.text(*id, "metadata.deletionTimestamp").is_some()
+    };
+    reader.all("pods").into_iter().filter(is_leaving).map(|id| reader.object(id).name.as_str()).collect()
 }
 
 /// Events that tell that a Service got no address.

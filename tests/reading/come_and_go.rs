@@ -95,6 +95,20 @@ fn what_was_deleted_in_a_session_is_missing_now() {
 }
 
 #[test]
+fn what_is_being_deleted_is_not_gone_for_that_kubectl_says_deleted() {
+    let object = |phase: &str, meta: &str| {
+        format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: mq, uid: n1{meta}}}\nstatus: {{phase: {phase}}}\n")
+    };
+    let note = "$ kubectl delete ns mq\nnamespace \"mq\" deleted\n^C\n";
+    let of = |object: &str| presence(&[("ns.yaml", object), ("note.txt", note)], "namespaces", "mq");
+    assert_eq!(of(&object("Terminating", "")), "there, open");
+    assert_eq!(of(&object("Active", ", deletionTimestamp: \"2026-05-14T09:00:00Z\"")), "there, open");
+    assert_eq!(of(&object("Active", "")), "disputed, open");
+    let session = format!("{note}$ kubectl get ns\nNAME   STATUS        AGE\nmq     Terminating   9d\n{PROMPT}");
+    assert_eq!(presence(&[("session.txt", &session)], "namespaces", "mq"), "there, stated");
+}
+
+#[test]
 fn without_an_order_nothing_is_gone() {
     let described = "\
 apiVersion: v1

@@ -11,7 +11,7 @@ use facts::node::{Node, Value, same_field};
 use facts::origin::{Citation, MemberId};
 use facts::record::{Stamp, Stated};
 use facts::stamp::time_of;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 /// A time in an object.
 type Found = (Timestamp, Life, u32, Stamped);
@@ -88,6 +88,7 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
     let second = found.iter().copied().find(|(time, ..)| newest.0.duration_since(*time) > ALONE);
     let witness = witness(kind, node);
     let agrees = agrees_with_server(kind, node);
+    let made = time_at(node.at(&["metadata", "creationTimestamp"])).map(|(time, _)| time);
     [(Some(newest), false), (second, true)]
         .into_iter()
         .filter_map(|(found, stands_in)| found.map(|found| (found, stands_in)))
@@ -99,7 +100,8 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             is_log: false,
             stands_in,
             witness: witness.clone(),
-            served: source == Stamped::Created || agrees,
+            served: agrees
+                || made.is_some_and(|made| (SignedDuration::ZERO..=ALONE).contains(&time.duration_since(made))),
             steady: false,
             source: source.words().to_owned(),
             citation: Some(Citation {
@@ -121,7 +123,7 @@ fn agrees_with_server(kind: &KindName, node: &Node) -> bool {
 }
 
 /// Within so long a Pod begins where a node has room for it; far less than a clock that runs ahead must be off to matter.
-const BEGINS: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
+const BEGINS: SignedDuration = SignedDuration::from_mins(10);
 
 /// When somebody deleted the object: its `deletionTimestamp` is the end of the time that it was given to go.
 /// Source: `kubernetes/apimachinery:pkg/apis/meta/v1/types.go` (`DeletionGracePeriodSeconds`: only set when deletionTimestamp is
@@ -129,7 +131,7 @@ const BEGINS: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
 fn deleted(node: &Node) -> Option<Found> {
     let (time, line) = time_at(node.at(&["metadata", "deletionTimestamp"]))?;
     let given: i64 = node.at(&["metadata", "deletionGracePeriodSeconds"])?.value.scalar()?.parse().ok()?;
-    let time = time.checked_sub(jiff::SignedDuration::from_secs(given.max(0))).ok()?;
+    let time = time.checked_sub(SignedDuration::from_secs(given.max(0))).ok()?;
     Some((time, Life::Quiet, line, Stamped::Deleted))
 }
 
@@ -409,6 +411,20 @@ mod tests {
         };
         assert_eq!(served("2026-05-01T10:00:02Z"), Some(("2026-05-02T08:00:00Z".to_owned(), true)));
         assert_eq!(served("2026-05-01T13:00:02Z"), Some(("2026-05-02T08:00:00Z".to_owned(), false)));
+    }
+
+    #[test]
+    fn what_is_of_soon_after_an_object_was_made_is_of_the_clock_of_the_server() {
+        let served = |changed: &str| {
+            let json = format!(
+                r#"{{"metadata":{{"creationTimestamp":"2026-03-25T03:18:44Z"}},"status":{{"conditions":[{{"type":"Ready","status":"True","lastTransitionTime":"{changed}"}}]}}}}"#
+            );
+            let node = parse::json::to_node(&json, 1, 100).unwrap();
+            let kind = KindName::parse("machines.cluster.x-k8s.io");
+            candidates_of_object(&kind, &node, &Citation::line(MemberId(0), 1, "x")).first().map(|found| found.served)
+        };
+        assert_eq!(served("2026-03-25T03:25:02Z"), Some(true));
+        assert_eq!(served("2026-03-25T05:25:02Z"), Some(false));
     }
 
     #[test]

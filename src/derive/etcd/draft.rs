@@ -191,9 +191,13 @@ impl Draft {
         let Some(id) = hex(text(node, &["status", "memberID"])) else { return };
         self.same.push([Key::Id(id)].into_iter().chain(endpoint(node)).collect());
         self.seen.push((Key::Id(id), asked.cited.clone()));
-        let alarms = listed_alarms(text(node, &["status", "errors"]));
-        if alarms.is_empty() && node.at(&["status", "errors"]).is_some() {
+        let errors = text(node, &["status", "errors"]);
+        let alarms = listed_alarms(errors);
+        if !errors.contains("alarm:") && node.at(&["status", "errors"]).is_some() {
             self.without_alarm.push(asked.clone());
+        }
+        if alarms.is_empty() {
+            self.unnamed_alarm(errors, asked);
         }
         self.alarms.extend(alarms.into_iter().map(|(id, alarm)| (id, alarm, asked.clone())));
         let leader = hex(text(node, &["status", "leaderID"]));
@@ -299,8 +303,10 @@ impl Draft {
         let alarm = text(node, &["spec", "alarm"]).to_owned();
         if boolean(node, &["status", "disarmed"]) == Some(true) {
             self.disarmed.push((alarm, asked.clone()));
-        } else if let Some(id) = hex(text(node, &["spec", "memberID"])) {
+        } else if let Some(id) = hex(text(node, &["spec", "memberID"])).filter(|id| *id != 0) {
             self.alarms.push((id, alarm, asked.clone()));
+        } else {
+            self.unnamed_alarm(&alarm, asked);
         }
     }
 

@@ -15,7 +15,7 @@ use catalogue::statements::Statement;
 use catalogue::{pod_message, statements, wordings};
 use facts::human_duration;
 use facts::object::ObjectId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// Starting takes a while: what a Pod younger than this waits for is no trouble yet.
@@ -382,6 +382,10 @@ impl Judge<'_> {
         let of_both =
             |read: fn(&str) -> Option<&'static str>| read(&waiting.text).or_else(|| read(&told.as_ref()?.text));
         let (problem, class) = (of_both(pod_message::pull_problem), of_both(pod_message::pull_class));
+        // A table shows no image, and the message names it.
+        let named: BTreeSet<&str> = self.told(pod, "not-pulled").filter_map(quoted).collect();
+        let named = || told.as_ref().zip(named.first().filter(|_| named.len() == 1));
+        let image = image.or_else(|| named().map(|(said, image)| said.saying(*image)));
         let registry = image.as_ref().map(|read| read.saying(pod_message::registry(&read.text)));
         let [problem, class] = [problem, class].map(|text| Some(told.as_ref().unwrap_or(waiting).saying(text?)));
         Trouble::new("imagePull", true, waiting)
@@ -465,10 +469,13 @@ impl Judge<'_> {
         if !scheduled {
             let condition = scheduling("reason").filter(|read| read.text == "Unschedulable");
             let event = self.told(pod, "not-scheduled").next().map(Event::said);
-            let because = condition.or_else(|| event.clone())?;
-            let message = scheduling("message").or(event);
             let waited = self.waited(pod);
             let young = waited.is_some_and(|age| age < YOUNG);
+            let because = condition.or_else(|| event.clone()).or_else(|| {
+                let is_open = scheduling("reason").is_none() && reader.is_without(pod.id, "spec.nodeName");
+                (is_open && waited.is_some_and(|age| age > NODE_COMES)).then(|| phase.clone())
+            })?;
+            let message = scheduling("message").or(event);
             // Of a Pod of which its events alone were pasted somebody thinks that it waits for too long.
             let state = ["status.phase", "status.kubectlStatus"].iter().find_map(|path| reader.text(pod.id, path));
             let passes = young && state.is_some() || self.node_comes(pod, waited, message.as_ref());

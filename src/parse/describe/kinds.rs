@@ -488,5 +488,14 @@ pub(super) fn tell(
         "serviceaccounts",
         "horizontalpodautoscalers.autoscaling",
     ];
-    telling.into_iter().find_map(marked)
+    // The end of a text that somebody cut may hold the labels that tell the kind: then those above it do, or who says it.
+    let is_node = || named("nodes").filter(|_| has("Unschedulable") && (has("Taints") || has("Roles")));
+    let said = || {
+        let is_meant =
+            |kind: &&Kind| hint.is_some_and(|hint| hint == kind.name || hint.eq_ignore_ascii_case(kind.kind));
+        let fits =
+            |kind: &&Kind| kind.fields.iter().filter(|field| field.labels.iter().any(|label| has(label))).count() > 1;
+        KINDS.iter().filter(is_meant).find(fits)
+    };
+    telling.into_iter().find_map(marked).or_else(is_node).or_else(said)
 }

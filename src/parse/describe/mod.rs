@@ -64,7 +64,7 @@ pub(crate) const FORM: TextForm = TextForm {
 ///
 /// `name` is the member's name: it may tell the kind of the typed form.
 pub fn try_parse(member: MemberId, name: &str, text: &str) -> Option<Parsed> {
-    read(member, kind_of(name).as_ref(), text, 1)
+    read(member, kind_of(name, text).as_ref(), text, 1)
 }
 
 /// The same for the output of one command in a transcript: `kind` is what was asked for, `first` the
@@ -185,10 +185,13 @@ pub(crate) fn prints_conditions(kind: &KindName) -> bool {
     kinds::prints_conditions(&kind.to_string())
 }
 
-/// The kind that the name of a file or folder tells, if it can be the name of a kind.
-fn kind_of(name: &str) -> Option<KindName> {
+/// The kind that the name of a file or folder tells, if it can be the name of a kind, alone or with the name of the
+/// object: `describe-node-worker-0.txt`.
+fn kind_of(name: &str, text: &str) -> Option<KindName> {
     let hint = answer::kind_hint(name)?;
-    (hint.rest.is_none() && hint.kind != "describe").then(|| KindName::parse(&hint.kind))
+    let object = || text.lines().find_map(|line| line.strip_prefix("Name:")).map(str::trim);
+    let is_kind = hint.rest.as_deref().is_none_or(|rest| object() == Some(rest));
+    (is_kind && hint.kind != "describe").then(|| KindName::parse(&hint.kind))
 }
 
 /// Where objects start: `Name:` in the first column, at the start or behind two blank lines, or behind

@@ -156,12 +156,13 @@ fn old_member_line(input: &str) -> IResult<&str, Line<'_>> {
     Ok((input, Line::Member { id, started: unstarted.is_none(), name, peers, clients, learner: false }))
 }
 
-/// `memberID:10501334649042878790 alarm:NOSPACE`
+/// `memberID:10501334649042878790 alarm:NOSPACE`; without a member where etcd cannot tell whose data are wrong.
 fn alarm_line(input: &str) -> IResult<&str, Line<'_>> {
-    let (input, id) = preceded(tag("memberID:"), map_res(digit1, str::parse)).parse(input)?;
+    let member = delimited(tag("memberID:"), map_res(digit1, str::parse), tag(" "));
+    let (input, id) = opt(member).parse(input)?;
     let (input, alarm) =
-        delimited(tag(" alarm:"), take_while1(|c: char| c.is_ascii_alphanumeric()), space0).parse(input)?;
-    Ok((input, Line::Alarm { id, alarm }))
+        delimited(tag("alarm:"), take_while1(|c: char| c.is_ascii_alphanumeric()), space0).parse(input)?;
+    Ok((input, Line::Alarm { id: id.unwrap_or(0), alarm }))
 }
 
 /// `Leadership transferred from A to B`: from is the leader before, to the one asked for.

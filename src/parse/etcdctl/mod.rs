@@ -621,6 +621,7 @@ mod tests {
     #[test]
     fn alarms_and_transfers() {
         insta::assert_snapshot!(seen("a", "memberID:10501334649042878790 alarm:NOSPACE \n"), @"1: etcdalarms 91bc3c398fb3c146/NOSPACE | memberID: 91bc3c398fb3c146, alarm: NOSPACE | ");
+        insta::assert_snapshot!(seen("a", "alarm:CORRUPT \n"), @"1: etcdalarms 0/CORRUPT | memberID: 0, alarm: CORRUPT | ");
         insta::assert_snapshot!(seen("t", "Leadership transferred from a4f2bd5654759765 to a4f2bd5654759765\n"), @"1: etcdleadertransfers a4f2bd5654759765-a4f2bd5654759765 | from: a4f2bd5654759765, to: a4f2bd5654759765 | ");
     }
 

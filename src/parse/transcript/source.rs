@@ -34,6 +34,8 @@ impl Source {
                     match word.as_str() {
                         "-n" | "--tail" | "--since" | "--until" => drop(behind.next()),
                         option if option.starts_with('-') => {}
+                        // Another command gives its ID: `$(crictl ps --name etcd -q)`.
+                        part if part.starts_with(['$', '`']) => return named(behind.map(String::as_str)),
                         id => return Some(Source::Container(id.to_owned())),
                     }
                 }
@@ -64,6 +66,17 @@ impl Source {
     }
 }
 
+/// The container that the command inside another one asks for.
+fn named<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<Source> {
+    let name = words.find_map(|word| match word {
+        "--name" => Some(None),
+        word => word.strip_prefix("--name=").map(Some),
+    })?;
+    let name = name.or_else(|| words.next())?;
+    let name = name.trim_matches(['\'', '"', '^', '$', ')', '`']);
+    (!name.is_empty()).then(|| Source::Container(name.to_owned()))
+}
+
 /// Does a command show the log of a container before it was started again?
 pub(super) fn is_previous(shell: &Shell) -> bool {
     let is_option = |word: &String| matches!(word.as_str(), "-p" | "--previous" | "--previous=true");
@@ -82,5 +95,8 @@ mod tests {
         assert_eq!(of("crictl logs --tail 5000 6f0f"), container("6f0f"));
         assert_eq!(of("docker logs -f --since=2h etcd"), container("etcd"));
         assert_eq!(of("crictl logs --help"), None);
+        assert_eq!(of("crictl logs $(crictl ps -a --name etcd -q | head -1)"), container("etcd"));
+        assert_eq!(of("crictl logs $(crictl ps -q --name='^etcd$')"), container("etcd"));
+        assert_eq!(of("docker logs `docker ps -lq`"), None);
     }
 }
