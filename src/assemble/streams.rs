@@ -171,7 +171,8 @@ impl Builder<'_> {
                 _ => None,
             };
             let words = [node.as_deref(), part.source.as_ref().map(Source::name), container, class.as_deref()];
-            let words: Vec<&str> = words.into_iter().flatten().collect();
+            let mut words: Vec<&str> = words.into_iter().flatten().collect();
+            words.dedup();
             let name = if words.is_empty() { file } else { format!("{file} ({})", words.join(" ")) };
             let pod = match &part.source {
                 // Whoever typed it left out the namespace, or named the Deployment.
