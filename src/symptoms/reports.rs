@@ -129,11 +129,6 @@ pub(crate) fn beside(reader: Reader<'_>, elsewhere: &Places) -> Vec<Derived> {
             && !report.cited.iter().any(|cited| logs.contains(&cited.citation.member))
     };
     let mut all = together(reports.filter(counts).collect());
-    // Whoever keeps a few logs of a cluster looked closer at those.
-    let own_streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context).count();
-    if own_streams <= FEW_LOGS {
-        all.extend(of_logs(reader));
-    }
     name_objects(reader, &mut all);
     say_it_once(&mut all);
     let said_before = |report: &Report| {
@@ -338,8 +333,6 @@ fn together(mut all: Vec<Report>) -> Vec<Report> {
     out
 }
 
-/// A collector takes more logs than somebody who chooses them.
-const FEW_LOGS: usize = 5;
 /// Lines between two rows of one output.
 const NEAR: u32 = 8;
 /// From so many on they are one report.
