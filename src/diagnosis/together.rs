@@ -5,7 +5,8 @@
 //!
 //! Invariants: together go findings of one signature, verdict, cluster and namespace that have the same owner, and
 //! nothing or the same finding above them; without an owner, those that the same confirmed finding causes or contains;
-//! without either, Nodes and their logs of which the same is said, from about the same time on; else none. The first in the order of the report stands for all, the others keep their anchor, headline and
+//! without either, Nodes and their logs, and Jobs of one name but for its number, of which the same is said, from about the
+//! same time on; else none. The first in the order of the report stands for all, the others keep their anchor, headline and
 //! proofs in its list. Nothing is decided here. A diagnosis in which nothing goes together stays as it is, and so does
 //! one that was gathered before.
 
@@ -18,6 +19,8 @@ use std::collections::BTreeMap;
 /// So many seconds after one Node another one may fall to the same blow: what fails behind a switch, a datastore or a roll-out
 /// is noticed node by node, by heartbeats and probes that take minutes.
 const ONE_BLOW: i64 = 10 * 60;
+/// The kind of things of which many are made by hand, or by a program, with a number each.
+const JOBS: &str = "jobs.batch";
 /// Citations of one proof of an entity in the list.
 const CITATIONS: usize = 2;
 
@@ -117,7 +120,7 @@ fn key(finding: &Finding, cause: Option<usize>) -> Key<'_> {
     }
 }
 
-/// Of each Node without an owner and a cause, what is said of it but for names and numbers, and when the first of those
+/// Of each Node, and of each Job of a series, without an owner and a cause, what is said of it but for names and numbers, and when the first of those
 /// fell of which the same is said.
 fn blows(findings: &[Finding]) -> BTreeMap<usize, (String, i64)> {
     // When each fell of which the same is said: signature, cluster, words.
@@ -126,12 +129,16 @@ fn blows(findings: &[Finding]) -> BTreeMap<usize, (String, i64)> {
     for (at, finding) in findings.iter().enumerate() {
         let alone = finding.stands() && finding.owner.is_none() && finding.caused_by.is_none();
         let of_node = finding.entity.kind == "nodes" || finding.entity.kind.contains(' ');
+        // `score-88112` and `score-88113` were made by one thing, which tells of none of them.
+        let series = finding.entity.name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let of_series = finding.entity.kind == JOBS && series != finding.entity.name && series.ends_with('-');
         let since = finding.since.as_deref().and_then(|since| since.parse::<jiff::Timestamp>().ok());
-        if let Some(since) = since.filter(|_| alone && of_node) {
+        if let Some(since) = since.filter(|_| alone && (of_node || of_series)) {
             let words = finding
                 .headline()
                 .replace(&format!("`{}`", finding.entity.name), "`")
                 .replace(|c: char| c.is_ascii_digit(), "");
+            let words = if of_series { format!("{series} {words}") } else { words };
             let key = (finding.signature.id.as_str(), finding.entity.context.as_str(), words);
             by_words.entry(key).or_default().push((since.as_second(), at));
         }
