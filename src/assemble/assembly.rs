@@ -8,6 +8,7 @@ use crate::always;
 use crate::answers::order;
 use crate::as_of::Candidate;
 use crate::as_of::ages::AgeCell;
+use crate::clock;
 use crate::contexts;
 use crate::contexts::Folder;
 use crate::copies;
@@ -228,6 +229,7 @@ impl<'a> Builder<'a> {
         self.sort();
         let mut facts = self.facts;
         contexts::link_workloads(&mut facts);
+        clock::share(&mut facts.contexts);
         let mut conflicts = std::mem::take(&mut facts.conflicts);
         conflicts.extend(facts.objects.iter().flat_map(|o| facts.conflicts_of(o)));
         // Objects come in their order, so contexts and values need none of their own here.

@@ -4,9 +4,10 @@ use crate::as_of;
 use crate::as_of::ages;
 use crate::as_of::{Candidate, Life, Rank, Witness, stamps};
 use crate::assembly::{Builder, Gathered};
-use facts::log::{Level, LineTime, ScannedLog, Tally};
+use facts::log::{Level, LineTime, Repeated, ScannedLog, Tally};
 use facts::origin::{MemberId, MemberName};
-use facts::store::{AsOf, Precision};
+use facts::stamp::time_of;
+use facts::store::{AsOf, Context, Precision};
 use jiff::{SignedDuration, Timestamp};
 use parse::transcript::Source;
 
@@ -26,7 +27,7 @@ impl Builder<'_> {
         if !times.iter().any(|candidate| candidate.rank >= Rank::Civil) {
             times.extend(logs.iter().filter_map(|log| stamps::dated_of_log(log.member, log.tally, &log.witness)));
         }
-        times.extend(of_proven_zone(&times, &logs));
+        times.extend(of_proven_zone(&times, &logs, &made(read)));
         let ends = |clock, of_nodes| {
             let is_own = |log: &&LogTimes<'_>| other_year(log.tally, clock).is_none();
             let logs = logs.iter().filter(|log| log.in_utc || of_nodes).filter(is_own);
@@ -114,6 +115,46 @@ impl Builder<'_> {
     }
 }
 
+/// A management cluster and one that it manages are collected within so long.
+const ONE_VISIT: SignedDuration = SignedDuration::from_hours(3);
+
+/// Of a context of which nothing tells when its objects were read, and of the one that manages it or that it manages, the clock
+/// that is known more closely is a lower bound for both: they were collected in one go.
+pub(crate) fn share(contexts: &mut [Context]) {
+    let links: Vec<(usize, usize)> = { contexts.iter().enumerate() }
+        .filter_map(|(at, context)| Some((at, usize::try_from(context.workload_of.as_ref()?.0.0).ok()?)))
+        .flat_map(|(workload, manager)| [(workload, manager), (manager, workload)])
+        .collect();
+    let is_open =
+        |clock: &AsOf| clock.objects.is_none() && matches!(clock.precision, Precision::OrLater | Precision::Quiet);
+    let later: Vec<(usize, AsOf)> = { links.iter() }
+        .filter_map(|(own, other)| {
+            let (own_context, other) = (contexts.get(*own)?, contexts.get(*other)?);
+            let theirs =
+                other.as_of.as_ref().filter(|theirs| !is_open(theirs) && other.bundle == own_context.bundle)?;
+            let read = theirs.for_objects();
+            let is_near = match &own_context.as_of {
+                Some(clock) => {
+                    let ahead = read.duration_since(clock.time);
+                    is_open(clock) && ahead > SignedDuration::ZERO && ahead <= ONE_VISIT
+                }
+                None => true,
+            };
+            let source = format!("clock of {}: {}", other.name, theirs.source);
+            let precision = Precision::OrLater;
+            let citation = theirs.citation.clone();
+            let logs = own_context.as_of.as_ref().and_then(|own| own.logs).filter(|end| *end > read);
+            is_near.then_some((*own, AsOf { time: read, source, citation, precision, objects: None, logs }))
+        })
+        .collect();
+    for (own, clock) in later {
+        if let Some(context) = contexts.get_mut(own) {
+            let newer = context.as_of.as_ref().is_none_or(|known| known.time < clock.time);
+            context.as_of = if newer { Some(clock) } else { context.as_of.take() };
+        }
+    }
+}
+
 /// Lines of a log of which one states a time so far from the clock are of another year.
 const OTHER_YEAR: SignedDuration = SignedDuration::from_hours(62 * 24);
 
@@ -142,22 +183,45 @@ const FEW: usize = 80;
 /// So many seconds apart, an object and the line that tells of it are of one moment.
 const AT_ONCE: i64 = 1;
 
+/// A line that names an object is not written before that was made: a clock that is ahead by a zone would have to be ahead by
+/// less than this.
+const SOON: i64 = 25 * 60;
+/// Characters of the shortest name that no other text holds by accident; it has a `-` as well.
+const TELLING: usize = 10;
+
+/// Names of objects, and when the API server made them.
+fn made(read: &Gathered) -> Vec<(&str, Timestamp)> {
+    let records = read.records.values().flatten();
+    let telling = records.filter(|record| record.name.len() >= TELLING && record.name.contains('-'));
+    let made = telling.filter_map(|record| {
+        let text = record.node.at(&["metadata", "creationTimestamp"])?.as_str()?;
+        Some((record.name.as_str(), time_of(text)?))
+    });
+    made.collect()
+}
+
 /// The ends of logs without year or zone that are in UTC by what they say: an error of them is of the very second at which an
-/// object says that it changed. Only where nothing tells when the objects were read, and no log states its zone.
-fn of_proven_zone(times: &[Candidate], logs: &[LogTimes<'_>]) -> Vec<Candidate> {
+/// object says that it changed, or names an object that was made shortly before. Only where nothing tells when the objects were
+/// read, and no log states its zone.
+fn of_proven_zone(times: &[Candidate], logs: &[LogTimes<'_>], made: &[(&str, Timestamp)]) -> Vec<Candidate> {
     let tells = |c: &Candidate| c.life != Life::Quiet || c.until.is_some() || c.is_log || c.rank != Rank::Exact;
-    if times.len() > FEW || times.iter().any(tells) {
+    if times.iter().any(tells) {
         return Vec::new();
     }
+    let few = times.len() <= FEW;
     let proven = |log: &LogTimes<'_>| {
+        let yearless = |time: &LineTime| matches!(time, LineTime::NoYear(_));
         let errors = log.tally.templates.values().filter(|line| line.level >= Level::Error);
-        let told = errors.filter_map(|line| line.time).filter(|time| matches!(time, LineTime::NoYear(_)));
-        let of_moment = |time: LineTime| {
-            let near = |c: &&Candidate| {
-                let told = time.resolve(Some(c.time));
-                told.is_some_and(|told| told.duration_since(c.time).as_secs().abs() <= AT_ONCE)
+        let told = errors.filter_map(|line| Some((line, line.time.filter(yearless)?)));
+        let after =
+            |time: LineTime, moment: Timestamp| Some(time.resolve(Some(moment))?.duration_since(moment).as_secs());
+        let of_moment = |(line, time): (&Repeated, LineTime)| {
+            let at_once = |c: &&Candidate| after(time, c.time).is_some_and(|apart| apart.abs() <= AT_ONCE);
+            let named = |(name, made): &&(&str, Timestamp)| {
+                after(time, *made).is_some_and(|apart| (0..=SOON).contains(&apart)) && line.text.contains(name)
             };
-            times.iter().find(near).map(|c| c.time)
+            let same = times.iter().find(at_once).map(|c| c.time).filter(|_| few);
+            same.or_else(|| made.iter().find(named).map(|(_, made)| *made))
         };
         let moment = { told }.find_map(of_moment)?;
         let end = stamps::raising_of_log(log.member, log.tally, &log.witness, moment)?;

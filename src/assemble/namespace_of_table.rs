@@ -1,14 +1,17 @@
 //! The namespace of a table that shows none and was asked for none, where another file shows it.
 //!
 //! Why: `kubectl get machines -n prod > machines.txt` keeps no namespace. A person who sees one of its names in
-//! another file, with its namespace, knows that of all its rows: a table without the column is of one namespace.
+//! another file, with its namespace, knows that of all its rows: a table without the column is of one namespace. Scripts that
+//! collect namespace by namespace put each into a folder of its name.
 //!
 //! Invariants: a row tells only by a name that nobody gives twice by accident, of the same kind, and only if all that was
 //! seen of that name is of one namespace; where two rows tell two namespaces, nothing follows; nothing depends on the order
 //! of members.
 
-use crate::assembly::Builder;
+use crate::assembly::{Builder, ContextKey};
 use crate::contexts::Folder;
+use catalogue::kinds::Catalogue;
+use catalogue::words;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ObjectRecord, Shown};
@@ -20,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const TELLING: usize = 10;
 
 /// A context, the plural of a kind, and a name.
-type Key<'a> = (&'a (usize, Folder), String, &'a str);
+type Key<'a> = (&'a ContextKey, String, &'a str);
 
 impl Builder<'_> {
     /// Gives the rows of such tables their namespace.
@@ -59,7 +62,7 @@ impl Builder<'_> {
                 rows.iter().filter_map(named).map(|(plural, name)| ((*context, plural, name), BTreeSet::new())),
             );
         }
-        if wanted.is_empty() {
+        if open.is_empty() {
             return Vec::new();
         }
         for (member, context) in &self.key_of {
@@ -79,13 +82,78 @@ impl Builder<'_> {
                 }
             }
         }
+        let folders = self.folders_of_namespaces();
         let told = open.into_iter().filter_map(|(table, context, rows)| {
             let known = rows.iter().filter_map(named).filter_map(|(plural, name)| wanted.get(&(context, plural, name)));
             let sure: BTreeSet<&str> = known.filter(|all| all.len() == 1).flatten().copied().collect();
-            let one = sure.first().filter(|_| sure.len() == 1)?;
-            Some((table, (*one).to_owned()))
+            let one = match sure.len() {
+                0 => self.folder_of(table.0).filter(|folder| folders.tells(context, folder))?.name,
+                1 => sure.first().copied()?,
+                _ => return None,
+            };
+            Some((table, one.to_owned()))
         });
         told.collect()
+    }
+
+    fn folder_of(&self, member: MemberId) -> Option<FolderOf<'_>> {
+        let (path, _) = self.facts.members.get(&member)?.inside().rsplit_once('/')?;
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        Some(FolderOf { above, name })
+    }
+
+    /// Which folders of each context are called after namespaces.
+    fn folders_of_namespaces(&self) -> Folders<'_> {
+        let mut folders = Folders::default();
+        for (member, context) in &self.key_of {
+            for record in self.objects_of(*member) {
+                let is_one =
+                    record.kind.as_ref().is_some_and(|kind| kind.plural == "namespaces" && kind.group.is_empty());
+                let name = if is_one { Some(record.name.as_str()) } else { record.namespace.as_deref() };
+                folders.namespaces.extend(name.map(|name| (context, name)));
+            }
+        }
+        for (member, context) in &self.key_of {
+            if let Some(folder) = self.folder_of(*member)
+                && folders.namespaces.contains(&(context, folder.name))
+            {
+                folders.above.insert((context, folder.above));
+            }
+        }
+        folders
+    }
+}
+
+/// The folder of a file.
+struct FolderOf<'a> {
+    /// The path of the folder that it stands in.
+    above: &'a str,
+    name: &'a str,
+}
+
+/// The folders of a bundle that are called after namespaces, as scripts make them.
+#[derive(Default)]
+struct Folders<'a> {
+    /// The namespaces that objects are in.
+    namespaces: BTreeSet<(&'a ContextKey, &'a str)>,
+    /// Where folders that are called so stand: those beside them are of namespaces too.
+    above: BTreeSet<(&'a ContextKey, &'a str)>,
+}
+
+impl Folders<'_> {
+    fn tells(&self, context: &ContextKey, folder: &FolderOf<'_>) -> bool {
+        let FolderOf { above, name } = folder;
+        // It is the folder of the cluster.
+        if matches!(&context.1, Folder::Path(path) if path.strip_prefix(above).is_some_and(|rest| rest.trim_start_matches('/') == *name))
+        {
+            return false;
+        }
+        let parent = above.rsplit('/').next().unwrap_or(above);
+        let is_label = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        let says_something_else = || words::is_plain(name) || !Catalogue::shared().meanings(name).is_empty();
+        is_label
+            && (self.namespaces.contains(&(context, *name))
+                || (parent == "namespaces" || self.above.contains(&(context, *above))) && !says_something_else())
     }
 }
 

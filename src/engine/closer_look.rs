@@ -5,6 +5,7 @@
 //!
 //! Invariant: it decides an order, never a verdict; where each object of a kind has a file of its own it says nothing.
 
+use crate::relations::Decided;
 use facts::coverage::Basis;
 use facts::kind::KindName;
 use facts::object::{ContextId, Object};
@@ -17,14 +18,16 @@ use std::collections::{BTreeMap, BTreeSet};
 const FEW: usize = 5;
 
 /// The answers that show what was looked at.
-pub(crate) struct CloserLook {
+pub(crate) struct CloserLook<'a> {
     bases: Bases,
     answers: BTreeSet<(MemberId, Option<u32>)>,
+    /// What was looked at, by its namespace and name.
+    names: BTreeSet<(ContextId, Option<&'a str>, &'a str)>,
 }
 
-impl CloserLook {
+impl<'a> CloserLook<'a> {
     /// By the answers of the bundle: objects that are shown alone, beside lists that show others.
-    pub(crate) fn of(facts: &Facts) -> Self {
+    pub(crate) fn of(facts: &'a Facts) -> Self {
         let bases = Bases::of(facts);
         let is_alone = |place: &(MemberId, u32)| bases.at(place.0, place.1) == Basis::Named;
         let mut alone: BTreeMap<(ContextId, &KindName), Vec<&Object>> = BTreeMap::new();
@@ -39,16 +42,23 @@ impl CloserLook {
         // A table of which nobody knows what was asked shows its rows alone as well.
         with_lists.extend(alone.iter().filter(|(_, objects)| objects.len() > FEW).map(|((context, _), _)| *context));
         alone.retain(|(context, _), objects| objects.len() <= FEW && with_lists.contains(context));
-        let places = alone.into_values().flatten().flat_map(records).filter(is_alone);
+        let looked_at: Vec<&Object> = alone.into_values().flatten().collect();
+        let places = looked_at.iter().copied().flat_map(records).filter(is_alone);
         let answers = places.map(|(member, line)| (member, bases.begin(member, line))).collect();
-        Self { bases, answers }
+        let name = |object: &&'a Object| (object.context, object.namespace.as_deref(), object.name.as_str());
+        let names = looked_at.iter().map(name).collect();
+        Self { bases, answers, names }
     }
 
-    /// Does what speaks for a finding stand where something was looked at?
-    pub(crate) fn holds(&self, places: &BTreeSet<(MemberId, u32)>) -> bool {
+    /// Is a finding about what was looked at, or about what that made, or does what speaks for it stand there?
+    pub(crate) fn holds(&self, decided: &Decided<'_>) -> bool {
+        let subject = &decided.subject;
+        let owner = decided.finding.owner.as_ref().map(|owner| owner.name.as_str());
+        let named = |name: &str| self.names.contains(&(subject.context, subject.namespace.as_deref(), name));
         let is_in =
             |(member, line): &(MemberId, u32)| self.answers.contains(&(*member, self.bases.begin(*member, *line)));
-        !self.answers.is_empty() && places.iter().any(is_in)
+        !self.answers.is_empty()
+            && (named(&subject.name) || owner.is_some_and(named) || decided.places.iter().any(is_in))
     }
 }
 

@@ -166,7 +166,7 @@ pub fn evaluate_some(
     let closer_look = CloserLook::of(facts);
     for decided in &mut all {
         decided.finding.owner = owners.of(&decided.subject);
-        decided.looked_at = closer_look.holds(&decided.places);
+        decided.looked_at = closer_look.holds(decided);
     }
     let mut all = relations::fold(facts, catalogue, all);
     outcome.not_assessed.extend(relations::take_answered(&mut all));

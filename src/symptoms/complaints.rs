@@ -40,7 +40,7 @@ const LATELY: i64 = 5 * 60;
 /// For so many seconds things are out of reach while something restarts, is rolled out or moves to another Node.
 const PASSING: i64 = 10 * 60;
 /// A server was reached and refused, or its certificate was.
-const ANSWERED: [&str; 2] = ["forbidden", "untrusted"];
+const ANSWERED: [&str; 3] = ["forbidden", "untrusted", "too-large"];
 /// So often one place has to say so, for `PASSING` at least; while it keeps crashing, its log goes no further back.
 const OFTEN: u64 = 5;
 /// So many seconds of the same refusal are no race at a start.

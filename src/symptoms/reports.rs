@@ -129,6 +129,12 @@ pub(crate) fn beside(reader: Reader<'_>, elsewhere: &Places) -> Vec<Derived> {
             && !report.cited.iter().any(|cited| logs.contains(&cited.citation.member))
     };
     let mut all = together(reports.filter(counts).collect());
+    // Whoever keeps a few logs of a cluster looked closer at those. They prove something beside what else is wrong, and
+    // accuse nobody by themselves.
+    let own_streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context).count();
+    if own_streams <= FEW_LOGS {
+        all.extend(of_logs(reader).into_iter().map(|log| Report { class: OF_COLLECTED_LOG.to_owned(), ..log }));
+    }
     name_objects(reader, &mut all);
     say_it_once(&mut all);
     let said_before = |report: &Report| {
@@ -333,6 +339,10 @@ fn together(mut all: Vec<Report>) -> Vec<Report> {
     out
 }
 
+/// A collector takes more logs than somebody who chooses them.
+const FEW_LOGS: usize = 5;
+/// The class of what the end of such a log says.
+const OF_COLLECTED_LOG: &str = "collected-log";
 /// Lines between two rows of one output.
 const NEAR: u32 = 8;
 /// From so many on they are one report.

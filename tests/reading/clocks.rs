@@ -39,3 +39,44 @@ fn a_journal_that_goes_on_for_longer_than_a_zone_explains_is_the_clock() {
     assert_eq!(of(&journal(7, 8)), "2026-05-14T07:17:50Z", "seven hours and 53 minutes and a half later");
     assert_eq!(of(&journal(7, 14)), "2026-05-13T23:24:11Z", "eight hours later, within a minute: that may be its zone");
 }
+
+/// A Machine and what its controller says of it at a time of the day, which the log states without a zone.
+fn claim(said_at: &str) -> String {
+    let claim = "apiVersion: ipam.cluster.x-k8s.io/v1beta1\nkind: IPAddressClaim\nmetadata: {name: pay-md-0-x2x4z-0, namespace: pay, creationTimestamp: '2026-05-14T06:52:18Z'}\nspec: {poolRef: {name: pay-nodes}}\nstatus: {}\n";
+    let log = format!(
+        "E0514 {said_at}.908312       1 controller.go:474] \"Reconciler error\" err=\"failed to find free address: no address available\" controller=\"ipaddressclaim\" name=\"pay-md-0-x2x4z-0\"\nI0514 08:12:06.000000       1 controller.go:474] \"Waiting\" name=\"other\"\n"
+    );
+    clock(&[("claims.yaml", claim), ("some-controller-manager.log", &log)])
+}
+
+#[test]
+fn a_log_that_names_what_was_just_made_is_in_utc() {
+    assert_eq!(claim("06:52:42"), "2026-05-14T08:12:06Z");
+    assert_eq!(claim("06:52:18"), "2026-05-14T08:12:06Z");
+    // An hour later it may be one of another zone.
+    assert_eq!(claim("07:52:42"), "2026-05-14T06:52:18Z");
+}
+
+#[test]
+fn a_management_cluster_and_its_workload_are_collected_in_one_go() {
+    let library = Library::built_in().expect("the built-in signatures load");
+    let clocks = |beat: &str| {
+        let cluster = "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: wl-1, namespace: pay, creationTimestamp: '2026-05-01T00:00:00Z'}\nstatus:\n  conditions:\n  - {type: Ready, status: 'False', reason: Broken, lastTransitionTime: '2026-05-14T12:14:12Z'}\n";
+        let node = format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: w-1, creationTimestamp: '2026-05-01T00:00:00Z'}}\nstatus:\n  conditions:\n  - {{type: Ready, status: 'True', lastHeartbeatTime: '{beat}', lastTransitionTime: '2026-05-01T00:01:00Z'}}\n"
+        );
+        let files = [("mgmt/clusters.yaml", cluster.to_owned()), ("wl-1/nodes.yaml", node)];
+        let members = files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes()));
+        let facts = Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new()).0.facts;
+        let clock = |name: &str| {
+            let context = facts.contexts.iter().find(|context| context.name == name);
+            let as_of = context.and_then(|context| context.as_of.as_ref());
+            as_of.map_or_else(|| "-".to_owned(), |as_of| as_of.time.to_string())
+        };
+        (clock("mgmt"), clock("wl-1"))
+    };
+    let both = |mgmt: &str, workload: &str| (mgmt.to_owned(), workload.to_owned());
+    assert_eq!(clocks("2026-05-14T12:59:36Z"), both("2026-05-14T12:59:36Z", "2026-05-14T12:59:36Z"));
+    assert_eq!(clocks("2026-05-14T18:59:36Z"), both("2026-05-14T12:14:12Z", "2026-05-14T18:59:36Z"), "not in one go");
+    assert_eq!(clocks("2026-05-14T11:59:36Z"), both("2026-05-14T12:14:12Z", "2026-05-14T11:59:36Z"));
+}

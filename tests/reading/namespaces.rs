@@ -62,3 +62,22 @@ fn events_are_of_the_namespace_of_what_they_speak_of() {
     let found = objects(&[("pods.txt", pods), ("events.txt", events)], "events");
     assert_eq!(found.matches("shop/").count(), 2, "{found}");
 }
+
+#[test]
+fn folders_are_called_after_namespaces_where_one_of_them_is() {
+    let pods =
+        |name: &str| format!("NAME    READY   STATUS    RESTARTS   AGE\n{name}   1/1     Running   0          9d\n");
+    let quota =
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: research}\nspec: {hard: {pods: 4}}\n";
+    let (a, b, c, d) = (pods("sim-0"), pods("maria"), pods("blue1"), pods("other"));
+    let files = [
+        ("dump/research/quota.yaml", quota),
+        ("dump/research/pods.txt", a.as_str()),
+        ("dump/shopdb/pods.txt", b.as_str()),
+        ("namespaces/blue/pods.txt", c.as_str()),
+        ("dump/logs/pods.txt", d.as_str()),
+    ];
+    assert_eq!(objects(&files, "pods"), "?/other blue/blue1 research/sim-0 shopdb/maria");
+    // Without one that is proven a folder may be anything.
+    assert_eq!(objects(&files[2..3], "pods"), "?/maria");
+}

@@ -217,12 +217,20 @@ fn number(at: usize) -> u32 {
 impl<'a> Reader<'a> {
     fn part(&mut self, part: &Part, target: &Target) {
         let shell = part.shell.as_ref();
-        if let (Some(shell), Some(date)) =
-            (shell.filter(|shell| shell.program == "date"), self.lines.get(part.follows.start))
+        if let Some(shell) = shell
+            && let Some(words) = shell.after_date.as_ref().or((shell.program == "date").then_some(&shell.arguments))
+            && let Some(date) = self.lines.get(part.follows.start)
         {
-            self.clock(shell, number(part.follows.start), date);
-            self.session.account.put(part.follows.start..part.follows.start + 1, Line::Output);
-            return;
+            let is_date = self.clock(words, number(part.follows.start), date);
+            if is_date || shell.after_date.is_none() {
+                self.session.account.put(part.follows.start..part.follows.start + 1, Line::Output);
+            }
+            if shell.after_date.is_none() {
+                return;
+            }
+            let shell = Some(Shell { after_date: None, ..shell.clone() });
+            let behind = part.follows.start + usize::from(is_date)..part.follows.end;
+            return self.part(&Part { shell, follows: behind, ..part.clone() }, target);
         }
         let (read, prose) = self.follows(part, target);
         self.got_through(part, target);
@@ -443,14 +451,16 @@ impl<'a> Reader<'a> {
     }
 
     /// `date`, if it prints its zone.
-    fn clock(&mut self, shell: &Shell, line: u32, text: &str) {
+    fn clock(&mut self, words: &[String], line: u32, text: &str) -> bool {
         let text = text.trim();
         let zoned = time::of_date_command(text).is_some() || text.parse::<jiff::Timestamp>().is_ok();
-        if zoned && shell.arguments.iter().all(|word| word.starts_with(['-', '+'])) && text.len() < 60 {
+        let is_now = zoned && words.iter().all(|word| word.starts_with(['-', '+'])) && text.len() < 60;
+        if is_now {
             let citation = Citation::line(self.member, line, text);
             let stamp = Stamp { what: Stated::CollectedAt, text: text.to_owned(), citation };
             self.content.parsed.records.push(Record::from(stamp));
         }
+        is_now
     }
 
     /// Assigns lines to a context.

@@ -29,6 +29,8 @@ pub struct Shell {
     pub ssh: Option<String>,
     /// The output went to a file.
     pub redirected: bool,
+    /// The words behind `date`, which was typed before it in the same line.
+    pub after_date: Option<Vec<String>>,
 }
 
 /// Programs whose output Casefile reads: one of them behind a prompt is a strong sign of a session.
@@ -245,6 +247,10 @@ pub fn read(line: &str) -> Option<Shell> {
             |shell: &Shell| matches!(shell.program.as_str(), "cd" | "export" | "echo" | "clear" | "sudo" | "su");
         match &mut found {
             Some(before) if quiet(before) => found = Some(shell),
+            // It prints one line, and that stands before all others.
+            Some(before) if before.program == "date" => {
+                found = Some(Shell { after_date: Some(std::mem::take(&mut before.arguments)), ..shell });
+            }
             Some(_) if quiet(&shell) => {}
             Some(before) => {
                 before.command = Command { text: line.trim().to_owned(), ..Command::default() };
@@ -657,6 +663,7 @@ mod tests {
         insta::assert_snapshot!(show("cd /tmp && k get po -A > a.txt"), @r#"kubectl get ["po"] [] redirected"#);
         insta::assert_snapshot!(show("watch -n 5 kubectl get no"), @r#"kubectl get ["no"] [] filter=watch"#);
         insta::assert_snapshot!(show("kubectl get no; kubectl get po"), @"several  [] []");
+        insta::assert_snapshot!(show("date -u; kubectl get no"), @r#"kubectl get ["no"] []"#);
         insta::assert_snapshot!(show("kubectl get pods –n x —output wide"), @r#"kubectl get ["pods"] []"#);
         insta::assert_snapshot!(show("sudo -i"), @"sudo  [] []");
         insta::assert_snapshot!(show("velero backup get"), @r#"velero get ["backups.velero.io"] []"#);
