@@ -18,6 +18,7 @@ use crate::merge;
 use crate::presence;
 use crate::rows::TableFacts;
 use crate::sightings;
+use crate::whose_part;
 use crate::zones;
 use catalogue::kinds::Catalogue;
 use catalogue::products::Marks;
@@ -267,6 +268,7 @@ impl<'a> Builder<'a> {
             Folder::Bundle => None,
             _ => Some(name.as_str()),
         };
+        whose_part::name(&mut read.records);
         let as_of = self.clock(&read);
         if let Some(as_of) = &as_of {
             self.set_years(&mut read, as_of.time);

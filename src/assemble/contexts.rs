@@ -375,12 +375,26 @@ pub(crate) fn link_workloads(facts: &mut Facts) {
                 ([], []) => {}
                 _ => return None,
             }
-            by_nodes(facts, context, &clusters, &nodes_of)
+            by_nodes(facts, context, &clusters, &nodes_of).or_else(|| the_only(facts, context, &clusters))
         })
         .collect();
     for (context, workload_of) in facts.contexts.iter_mut().zip(found) {
         context.workload_of = workload_of;
     }
+}
+
+/// The only Cluster that the other folders of the bundle show, for a folder that is called no more than `workload`.
+fn the_only(
+    facts: &Facts,
+    context: ContextId,
+    clusters: &BTreeMap<String, BTreeSet<ContextId>>,
+) -> Option<(ContextId, String)> {
+    let own = facts.context(context);
+    short_role(&own.name).filter(|role| *role == "workload")?;
+    let is_other = |other: &&ContextId| **other != context && facts.context(**other).bundle == own.bundle;
+    let mut shown = clusters.iter().flat_map(|(name, at)| at.iter().filter(is_other).map(move |at| (*at, name)));
+    let (at, name) = shown.next().filter(|_| shown.next().is_none())?;
+    Some((at, name.clone()))
 }
 
 /// Clusters by the names of the Nodes that their Machines became.

@@ -8,13 +8,13 @@ use facts::cut::Cut;
 use facts::log::ScannedLog;
 use facts::origin::MemberId;
 use facts::parallel;
-use facts::record::{Record, Table};
+use facts::record::{Record, Stated, Table};
 use intake::Member;
 use jiff::Timestamp;
 use parse::answer::kind_hint;
 use parse::transcript;
 use parse::transcript::Session;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A member while its records are taken in.
 struct Taken<'a> {
@@ -129,8 +129,14 @@ impl Builder<'_> {
                     self.answer(&taken.key_at(answer.citation.line), taken.ordered(*answer), taken.cut);
                 }
                 Record::Stamp(stamp) => {
-                    let key = taken.key_at(stamp.citation.line);
-                    self.gathered.entry(key).or_default().stamps.push(*stamp);
+                    // Whoever typed `date` between commands to two clusters asked both at that time.
+                    let spans = taken.session.filter(|_| stamp.what == Stated::CollectedAt);
+                    let spans = spans.map_or(&[][..], |session| session.contexts.as_slice());
+                    let others = spans.iter().map(|span| taken.key_of(Some(&span.context)));
+                    let keys: BTreeSet<ContextKey> = others.chain([taken.key_at(stamp.citation.line)]).collect();
+                    for key in keys {
+                        self.gathered.entry(key).or_default().stamps.push((*stamp).clone());
+                    }
                 }
                 Record::Served(served) => self.served(&taken.key_at(served.citation.line), &served),
                 Record::Table(table) => self.table(&taken, &table),

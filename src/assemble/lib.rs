@@ -33,4 +33,5 @@ mod presence;
 pub mod rows;
 mod sightings;
 mod streams;
+mod whose_part;
 mod zones;

@@ -15,7 +15,7 @@
 //! that is always full (an image, a disc) is none.
 
 use crate::{speaker, subjects, troubles};
-use catalogue::{pod_message, tools, wordings};
+use catalogue::{made_names, pod_message, tools, wordings};
 use derive::reader::{Read, Reader};
 use facts::coverage::Basis;
 use facts::derived::Derived;
@@ -607,7 +607,7 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         }
         warnings.cited.push(read.cited);
     }
-    let (served, leaving) = (served(reader), leaving(reader));
+    let (served, leaving, replaced) = (served(reader), leaving(reader), Replaced::of(reader));
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
@@ -620,8 +620,9 @@ fn of_events(reader: Reader<'_>) -> Vec<Report> {
         // A probe fails while a program starts, and a Pod waits while nodes are made.
         let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
         // A program that shuts down answers no probe any more.
-        let passing =
-            passing || class == "probe" && abouts.get(&of).is_some_and(|about| leaving.contains(about.2.as_str()));
+        let is_leaving =
+            |about: &(String, String, String)| leaving.contains(about.2.as_str()) || replaced.tells(&about.2);
+        let passing = passing || class == "probe" && abouts.get(&of).is_some_and(is_leaving);
         (!passing && class != "ordinary").then(|| Report {
             name: format!("{reason} of {of}"),
             tool: "events".to_owned(),
@@ -646,6 +647,26 @@ fn leaving(reader: Reader<'_>) -> BTreeSet<&str> {
             || reader.text(*id, "metadata.deletionTimestamp").is_some()
     };
     reader.all("pods").into_iter().filter(is_leaving).map(|id| reader.object(id).name.as_str()).collect()
+}
+
+/// The Pods that are shown, and the workloads that made them.
+struct Replaced<'f> {
+    pods: BTreeSet<&'f str>,
+    workloads: BTreeSet<&'f str>,
+}
+
+impl<'f> Replaced<'f> {
+    fn of(reader: Reader<'f>) -> Self {
+        let pods: BTreeSet<&str> = reader.all("pods").into_iter().map(|id| reader.object(id).name.as_str()).collect();
+        let workloads = pods.iter().filter_map(|pod| made_names::workload_of(pod)).collect();
+        Self { pods, workloads }
+    }
+
+    /// Is a Pod not there any more, where others of its workload are?
+    fn tells(&self, pod: &str) -> bool {
+        !self.pods.contains(pod)
+            && made_names::workload_of(pod).is_some_and(|workload| self.workloads.contains(workload))
+    }
 }
 
 /// Events that tell that a Service got no address.

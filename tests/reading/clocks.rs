@@ -60,23 +60,26 @@ fn a_log_that_names_what_was_just_made_is_in_utc() {
 #[test]
 fn a_management_cluster_and_its_workload_are_collected_in_one_go() {
     let library = Library::built_in().expect("the built-in signatures load");
-    let clocks = |beat: &str| {
+    let clocks_of = |folder: &str, beat: &str| {
         let cluster = "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: wl-1, namespace: pay, creationTimestamp: '2026-05-01T00:00:00Z'}\nstatus:\n  conditions:\n  - {type: Ready, status: 'False', reason: Broken, lastTransitionTime: '2026-05-14T12:14:12Z'}\n";
         let node = format!(
             "apiVersion: v1\nkind: Node\nmetadata: {{name: w-1, creationTimestamp: '2026-05-01T00:00:00Z'}}\nstatus:\n  conditions:\n  - {{type: Ready, status: 'True', lastHeartbeatTime: '{beat}', lastTransitionTime: '2026-05-01T00:01:00Z'}}\n"
         );
-        let files = [("mgmt/clusters.yaml", cluster.to_owned()), ("wl-1/nodes.yaml", node)];
-        let members = files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes()));
+        let files = [("mgmt/clusters.yaml", cluster.to_owned()), (&*format!("{folder}/nodes.yaml"), node)];
+        let members: Vec<_> = files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect();
         let facts = Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new()).0.facts;
         let clock = |name: &str| {
             let context = facts.contexts.iter().find(|context| context.name == name);
             let as_of = context.and_then(|context| context.as_of.as_ref());
             as_of.map_or_else(|| "-".to_owned(), |as_of| as_of.time.to_string())
         };
-        (clock("mgmt"), clock("wl-1"))
+        (clock("mgmt"), clock(folder))
     };
+    let clocks = |beat: &str| clocks_of("wl-1", beat);
     let both = |mgmt: &str, workload: &str| (mgmt.to_owned(), workload.to_owned());
     assert_eq!(clocks("2026-05-14T12:59:36Z"), both("2026-05-14T12:59:36Z", "2026-05-14T12:59:36Z"));
+    let both_now = both("2026-05-14T12:59:36Z", "2026-05-14T12:59:36Z");
+    assert_eq!(clocks_of("workload", "2026-05-14T12:59:36Z"), both_now, "the only Cluster that is shown");
     assert_eq!(clocks("2026-05-14T18:59:36Z"), both("2026-05-14T12:14:12Z", "2026-05-14T18:59:36Z"), "not in one go");
     assert_eq!(clocks("2026-05-14T11:59:36Z"), both("2026-05-14T12:14:12Z", "2026-05-14T11:59:36Z"));
 }
