@@ -8,7 +8,7 @@
 use crate::relations::Decided;
 use facts::coverage::Basis;
 use facts::kind::KindName;
-use facts::object::{ContextId, Object};
+use facts::object::{ContextId, Form, Object};
 use facts::origin::MemberId;
 use facts::provenance::Bases;
 use facts::store::Facts;
@@ -33,7 +33,12 @@ impl<'a> CloserLook<'a> {
         let mut alone: BTreeMap<(ContextId, &KindName), Vec<&Object>> = BTreeMap::new();
         let mut with_lists: BTreeSet<ContextId> = BTreeSet::new();
         for object in facts.objects.iter().filter(|object| is_collected(object)) {
-            if records(object).any(|place| is_alone(&place)) {
+            let shown_alone = records(object).filter(is_alone).count();
+            let is_description = |form: Form| matches!(form, Form::Describe | Form::TypedDescribe);
+            let is_described = || object.sightings.iter().any(|sighting| is_description(sighting.record.form));
+            // The only object of its kind may be all that a list holds.
+            let by_itself = || is_described() || shown_alone > 1 || shown_alone < object.sightings.len();
+            if shown_alone > 0 && by_itself() {
                 alone.entry((object.context, &object.kind)).or_default().push(object);
             } else {
                 with_lists.insert(object.context);

@@ -327,6 +327,10 @@ fn pipeline(text: &str) -> Option<Shell> {
 /// How deep `ssh a kubectl exec b -- …` is followed.
 const DEEP: usize = 4;
 
+fn is_shell(word: &str) -> bool {
+    matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash"))
+}
+
 /// How many words stand before the program (`sudo -u root`, `watch`, `A=b`), and the kubeconfig that they name;
 /// `None` where `sudo` runs a shell.
 fn before_program(words: &[String]) -> Option<(usize, Option<String>)> {
@@ -404,7 +408,15 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
     let is_kubectl = ["kubectl", "oc", "k", "kubectl.exe"].contains(&program.as_str());
     let watches = |word: &String| word == "-w" || word.starts_with("--watch");
     let watched = words[..at].iter().any(|word| word == "watch") || is_kubectl && arguments.iter().any(watches);
-    let inner = |from: usize| (depth < DEEP).then(|| simple(&quote(arguments.get(from..)?), depth + 1)).flatten();
+    let inner = |from: usize| {
+        let rest = arguments.get(from..).filter(|_| depth < DEEP)?;
+        match rest {
+            // `ssh cp-1 'sudo crictl ps; df -h'`, `kubectl exec etcd-cp-1 -- sh -c 'etcdctl member list'`
+            [script] if script.contains(' ') => read(script),
+            [shell, option, script, ..] if is_shell(shell) && option == "-c" => read(script),
+            _ => simple(&quote(rest), depth + 1),
+        }
+    };
     let mut shell = match program.as_str() {
         "ssh" => over_ssh(&arguments, inner),
         "kubectl" | "oc" | "k" if debugged(&arguments).is_some() => on_debugged(&arguments, inner),
@@ -428,7 +440,11 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
         {
             let known =
                 |word: &&String| matches!(word.rsplit('/').next(), Some("etcdctl" | "kubectl" | "openssl" | "ceph"));
-            match arguments.iter().position(|word| known(&word)).and_then(inner) {
+            let scripted = || {
+                let found = arguments.iter().position(|word| is_shell(word)).and_then(inner);
+                found.filter(|shell| known(&&shell.program))
+            };
+            match arguments.iter().position(|word| known(&word)).and_then(inner).or_else(scripted) {
                 Some(shell) => shell,
                 // What a shell inside prints belongs to another program.
                 None => {
@@ -656,6 +672,9 @@ mod tests {
         insta::assert_snapshot!(show("kubectl debug node/w-1 -it --image=busybox -- chroot /host journalctl -u kubelet"), @"journalctl journalctl [] [] ssh=w-1");
         insta::assert_snapshot!(show("oc debug node/w-1"), @"ssh ssh [] [] ssh=w-1");
         insta::assert_snapshot!(show("kubectl debug web-0 -it --image=busybox"), @"kubectl debug [] []");
+        insta::assert_snapshot!(show("ssh core@cp-1 'sudo crictl ps -a | head'"), @"crictl crictl [] [] ssh=cp-1 filter=head");
+        insta::assert_snapshot!(show("kubectl exec -n kube-system etcd-cp-1 -- sh -c 'ETCDCTL_API=3 etcdctl member list'"), @"etcdctl etcdctl [] []");
+        insta::assert_snapshot!(show("kubectl exec web-1 -- sh -c 'cat /etc/hosts'"), @"kubectl exec [] []");
         insta::assert_snapshot!(show("docker exec kind-control-plane crictl ps -a"), @"crictl crictl [] [] ssh=kind-control-plane");
         insta::assert_snapshot!(show("docker exec web df -h"), @"docker exec [] []");
         insta::assert_snapshot!(show("talosctl -n 10.0.0.5 dmesg"), @"talosctl talosctl [] [] ssh=10.0.0.5");
