@@ -18,7 +18,6 @@ use crate::merge;
 use crate::presence;
 use crate::rows::TableFacts;
 use crate::sightings;
-use crate::whose_part;
 use crate::zones;
 use catalogue::kinds::Catalogue;
 use catalogue::products::Marks;
@@ -268,11 +267,7 @@ impl<'a> Builder<'a> {
             Folder::Bundle => None,
             _ => Some(name.as_str()),
         };
-        whose_part::name(&mut read.records);
-        let as_of = self.clock(&read);
-        if let Some(as_of) = &as_of {
-            self.set_years(&mut read, as_of.time);
-        }
+        let as_of = self.settled_clock(&mut read);
         let mut versions: Vec<(String, String)> = read.versions.into_iter().collect();
         for stamp in read.stamps.iter().filter(|s| s.what == Stated::ServerVersion) {
             versions.push(("Kubernetes".to_owned(), stamp.text.clone()));

@@ -4,6 +4,7 @@ use crate::as_of;
 use crate::as_of::ages;
 use crate::as_of::{Candidate, Life, Rank, Witness, stamps};
 use crate::assembly::{Builder, Gathered};
+use crate::whose_part;
 use facts::log::{Level, LineTime, Repeated, ScannedLog, Tally};
 use facts::origin::{MemberId, MemberName};
 use facts::stamp::time_of;
@@ -13,7 +14,7 @@ use parse::transcript::Source;
 
 impl Builder<'_> {
     /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
-    pub(crate) fn clock(&self, read: &Gathered) -> Option<AsOf> {
+    fn clock(&self, read: &Gathered) -> Option<AsOf> {
         if let Some(time) = self.options.as_of {
             let (source, precision) = ("--as-of".to_owned(), Precision::Stated);
             return Some(AsOf { time, source, citation: None, precision, objects: None, logs: None });
@@ -53,9 +54,18 @@ impl Builder<'_> {
         Some(found)
     }
 
+    /// The clock of a context, by which its logs have the years that they state, once the parts of it that somebody cut out
+    /// are put to what they are of.
+    pub(crate) fn settled_clock(&mut self, read: &mut Gathered) -> Option<AsOf> {
+        whose_part::name(&mut read.records);
+        let clock = self.clock(read)?;
+        self.set_years(read, clock.time);
+        Some(clock)
+    }
+
     /// Gives the lines of a machine whose clock is wrong the year that they state: by that of the bundle they would be of another
     /// day.
-    pub(crate) fn set_years(&mut self, read: &mut Gathered, clock: Timestamp) {
+    fn set_years(&mut self, read: &mut Gathered, clock: Timestamp) {
         let set_year = |log: &mut ScannedLog| {
             if let Some(near) = other_year(&log.tally, clock) {
                 log.set_year(near);

@@ -56,6 +56,16 @@ impl Builder<'_> {
         origin
     }
 
+    /// The same with the machine of its folder: `m2/etcd-before-power-loss.log`.
+    fn of_known_machine(&self, pods: &KnownPods, id: MemberId, file: &str) -> StreamOrigin {
+        let mut origin = self.of_known_pod(pods, self.origin_of_log(id, file), (id, file));
+        if let Some(machine) = self.machine_of(id).filter(|_| is_named_by_file(&origin)) {
+            origin.node = Some(machine.to_owned());
+            origin.program.clone_from(&origin.container);
+        }
+        origin
+    }
+
     /// Places the logs of a context in streams: the parts of one container's log, rotated and previous
     /// ones before the current one, are one stream; so are the lines of one machine in a journal of several.
     pub(crate) fn logs(&mut self, context: ContextId, logs: &[MemberId]) {
@@ -66,12 +76,7 @@ impl Builder<'_> {
             logs.iter().filter_map(|id| Some(self.facts.members.get(id)?.inside().to_owned())).collect();
         for id in logs {
             let file = self.facts.members.get(id).map_or("", |name| name.inside()).to_owned();
-            let mut of_file = self.of_known_pod(&pods, self.origin_of_log(*id, &file), (*id, &file));
-            // `m2/etcd-before-power-loss.log` is of the machine of its folder.
-            if let Some(machine) = self.machine_of(*id).filter(|_| is_named_by_file(&of_file)) {
-                of_file.node = Some(machine.to_owned());
-                of_file.program.clone_from(&of_file.container);
-            }
+            let of_file = self.of_known_machine(&pods, *id, &file);
             let Some(content) = self.contents.get_mut(id) else { continue };
             let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
                 let name = format!("podlogs/{}/{}/logs/{}.txt", framed.namespace, framed.pod, framed.container);

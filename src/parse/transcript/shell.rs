@@ -327,6 +327,16 @@ fn pipeline(text: &str) -> Option<Shell> {
 /// How deep `ssh a kubectl exec b -- …` is followed.
 const DEEP: usize = 4;
 
+/// What runs inside a container: a program that is known, by itself or in a script of its shell.
+fn in_container(arguments: &[String], inner: impl Fn(usize) -> Option<Shell>) -> Shell {
+    let known = |word: &str| matches!(word.rsplit('/').next(), Some("etcdctl" | "kubectl" | "openssl" | "ceph"));
+    let at = |is_meant: &dyn Fn(&str) -> bool| arguments.iter().position(|word| is_meant(word)).and_then(&inner);
+    let scripted = || at(&is_shell).filter(|shell| known(&shell.program));
+    // What a shell inside prints belongs to another program.
+    let other = || Shell { command: Command { verb: "exec".to_owned(), ..Command::default() }, ..Shell::default() };
+    at(&known).or_else(scripted).unwrap_or_else(other)
+}
+
 fn is_shell(word: &str) -> bool {
     matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash"))
 }
@@ -438,19 +448,7 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
         "kubectl" | "oc" | "k" | "crictl" | "docker" | "nerdctl" | "podman"
             if arguments.iter().take(8).any(|word| word == "exec") =>
         {
-            let known =
-                |word: &&String| matches!(word.rsplit('/').next(), Some("etcdctl" | "kubectl" | "openssl" | "ceph"));
-            let scripted = || {
-                let found = arguments.iter().position(|word| is_shell(word)).and_then(inner);
-                found.filter(|shell| known(&&shell.program))
-            };
-            match arguments.iter().position(|word| known(&word)).and_then(inner).or_else(scripted) {
-                Some(shell) => shell,
-                // What a shell inside prints belongs to another program.
-                None => {
-                    Shell { command: Command { verb: "exec".to_owned(), ..Command::default() }, ..Shell::default() }
-                }
-            }
+            in_container(&arguments, inner)
         }
         _ if is_kubectl => {
             let rest = quote(&arguments);
