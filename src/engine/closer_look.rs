@@ -3,7 +3,8 @@
 //! Why: a bundle or a ticket is about something, and whoever wrote it down looked closer at that. A cluster has other troubles
 //! as well; of troubles that are as severe and as sure as each other, the one that was looked at is the one asked about.
 //!
-//! Invariant: it decides an order, never a verdict; where each object of a kind has a file of its own it says nothing.
+//! Invariant: it decides an order, never a verdict; only what was described counts, and where each object of a kind was it says
+//! nothing.
 
 use crate::relations::Decided;
 use facts::coverage::Basis;
@@ -33,12 +34,10 @@ impl<'a> CloserLook<'a> {
         let mut alone: BTreeMap<(ContextId, &KindName), Vec<&Object>> = BTreeMap::new();
         let mut with_lists: BTreeSet<ContextId> = BTreeSet::new();
         for object in facts.objects.iter().filter(|object| is_collected(object)) {
-            let shown_alone = records(object).filter(is_alone).count();
+            // The only object of its kind may be all that a list holds; whoever describes one asks for that.
             let is_description = |form: Form| matches!(form, Form::Describe | Form::TypedDescribe);
-            let is_described = || object.sightings.iter().any(|sighting| is_description(sighting.record.form));
-            // The only object of its kind may be all that a list holds.
-            let by_itself = || is_described() || shown_alone > 1 || shown_alone < object.sightings.len();
-            if shown_alone > 0 && by_itself() {
+            let is_described = object.sightings.iter().any(|sighting| is_description(sighting.record.form));
+            if is_described && records(object).any(|place| is_alone(&place)) {
                 alone.entry((object.context, &object.kind)).or_default().push(object);
             } else {
                 with_lists.insert(object.context);
