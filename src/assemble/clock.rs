@@ -11,6 +11,7 @@ use facts::stamp::time_of;
 use facts::store::{AsOf, Context, Precision};
 use jiff::{SignedDuration, Timestamp};
 use parse::transcript::Source;
+use std::cmp::Reverse;
 
 impl Builder<'_> {
     /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
@@ -158,9 +159,10 @@ pub(crate) fn share(contexts: &mut [Context]) {
         })
         .collect();
     for (own, clock) in later {
-        if let Some(context) = contexts.get_mut(own) {
-            let newer = context.as_of.as_ref().is_none_or(|known| known.time < clock.time);
-            context.as_of = if newer { Some(clock) } else { context.as_of.take() };
+        if let Some(known) = contexts.get_mut(own).map(|context| &mut context.as_of)
+            && known.as_ref().is_none_or(|known| known.time < clock.time)
+        {
+            *known = Some(clock);
         }
     }
 }
@@ -199,7 +201,11 @@ const SOON: i64 = 25 * 60;
 /// Characters of the shortest name that no other text holds by accident; it has a `-` as well.
 const TELLING: usize = 10;
 
-/// Names of objects, and when the API server made them.
+/// So many of the youngest objects, and so many kinds of errors of a log, are held against each other.
+const YOUNGEST: usize = 200;
+const ERRORS: usize = 20;
+
+/// Names of the youngest objects, and when the API server made them.
 fn made(read: &Gathered) -> Vec<(&str, Timestamp)> {
     let records = read.records.values().flatten();
     let telling = records.filter(|record| record.name.len() >= TELLING && record.name.contains('-'));
@@ -207,7 +213,11 @@ fn made(read: &Gathered) -> Vec<(&str, Timestamp)> {
         let text = record.node.at(&["metadata", "creationTimestamp"])?.as_str()?;
         Some((record.name.as_str(), time_of(text)?))
     });
-    made.collect()
+    let mut made: Vec<(&str, Timestamp)> = made.collect();
+    made.sort_unstable_by_key(|(name, time)| (Reverse(*time), *name));
+    made.dedup();
+    made.truncate(YOUNGEST);
+    made
 }
 
 /// The ends of logs without year or zone that are in UTC by what they say: an error of them is of the very second at which an
@@ -230,10 +240,10 @@ fn of_proven_zone(times: &[Candidate], logs: &[LogTimes<'_>], made: &[(&str, Tim
             let named = |(name, made): &&(&str, Timestamp)| {
                 after(time, *made).is_some_and(|apart| (0..=SOON).contains(&apart)) && line.text.contains(name)
             };
-            let same = times.iter().find(at_once).map(|c| c.time).filter(|_| few);
-            same.or_else(|| made.iter().find(named).map(|(_, made)| *made))
+            let same = || times.iter().filter(|_| few).find(at_once).map(|c| c.time);
+            same().or_else(|| made.iter().find(named).map(|(_, made)| *made))
         };
-        let moment = { told }.find_map(of_moment)?;
+        let moment = { told }.take(ERRORS).find_map(of_moment)?;
         let end = stamps::raising_of_log(log.member, log.tally, &log.witness, moment)?;
         (end.time >= moment).then_some(Candidate { rank: Rank::Exact, ..end })
     };

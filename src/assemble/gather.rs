@@ -8,7 +8,7 @@ use facts::cut::Cut;
 use facts::log::ScannedLog;
 use facts::origin::MemberId;
 use facts::parallel;
-use facts::record::{Record, Stated, Table};
+use facts::record::{Record, Stamp, Stated, Table};
 use intake::Member;
 use jiff::Timestamp;
 use parse::answer::kind_hint;
@@ -122,6 +122,7 @@ impl Builder<'_> {
             self.gathered.entry(key).or_default().session_logs.push((member.id, part));
         }
         let mut objects = Vec::new();
+        let mut asked_at: Option<Stamp> = None;
         for record in records {
             match record {
                 Record::Object(object) => objects.push(object),
@@ -129,18 +130,21 @@ impl Builder<'_> {
                     self.answer(&taken.key_at(answer.citation.line), taken.ordered(*answer), taken.cut);
                 }
                 Record::Stamp(stamp) => {
-                    // Whoever typed `date` between commands to two clusters asked both at that time.
-                    let spans = taken.session.filter(|_| stamp.what == Stated::CollectedAt);
-                    let spans = spans.map_or(&[][..], |session| session.contexts.as_slice());
-                    let others = spans.iter().map(|span| taken.key_of(Some(&span.context)));
-                    let keys: BTreeSet<ContextKey> = others.chain([taken.key_at(stamp.citation.line)]).collect();
-                    for key in keys {
-                        self.gathered.entry(key).or_default().stamps.push((*stamp).clone());
+                    if in_transcript && stamp.what == Stated::CollectedAt {
+                        asked_at = Some((*stamp).clone());
                     }
+                    let key = taken.key_at(stamp.citation.line);
+                    self.gathered.entry(key).or_default().stamps.push(*stamp);
                 }
                 Record::Served(served) => self.served(&taken.key_at(served.citation.line), &served),
                 Record::Table(table) => self.table(&taken, &table),
             }
+        }
+        // Whoever typed `date` between commands to several clusters asked all of them at about that time.
+        let spans = taken.session.map_or(&[][..], |session| session.contexts.as_slice());
+        let asked: BTreeSet<ContextKey> = spans.iter().map(|span| taken.key_of(Some(&span.context))).collect();
+        for key in asked {
+            self.gathered.entry(key).or_default().stamps.extend(asked_at.clone());
         }
         let prepared = parallel::map_into(objects, |mut object| {
             object.order.time = object.order.time.or(taken.time);

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// So many seconds after one Node another one may fall to the same blow: what fails behind a switch, a datastore or a roll-out
 /// is noticed node by node, by heartbeats and probes that take minutes.
 const ONE_BLOW: i64 = 10 * 60;
-/// The kind of things of which many are made by hand, or by a program, with a number each.
+/// The kind of things of which a program makes many without owning them, each with a number.
 const JOBS: &str = "jobs.batch";
 /// Citations of one proof of an entity in the list.
 const CITATIONS: usize = 2;
@@ -120,8 +120,8 @@ fn key(finding: &Finding, cause: Option<usize>) -> Key<'_> {
     }
 }
 
-/// Of each Node, and of each Job of a series, without an owner and a cause, what is said of it but for names and numbers, and when the first of those
-/// fell of which the same is said.
+/// Of each Node, and of each Job of a series, without an owner and a cause, what is said of it but for names and numbers, and
+/// when the first of those fell of which the same is said.
 fn blows(findings: &[Finding]) -> BTreeMap<usize, (String, i64)> {
     // When each fell of which the same is said: signature, cluster, words.
     type Fallen = Vec<(i64, usize)>;

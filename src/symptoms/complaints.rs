@@ -40,7 +40,9 @@ const LATELY: i64 = 5 * 60;
 /// For so many seconds things are out of reach while something restarts, is rolled out or moves to another Node.
 const PASSING: i64 = 10 * 60;
 /// A server was reached and refused, or its certificate was.
-const ANSWERED: [&str; 3] = ["forbidden", "untrusted", "too-large"];
+const ANSWERED: [&str; 2] = ["forbidden", "untrusted"];
+/// What the same request is always answered, however well its program is otherwise.
+const FINAL: &str = "too-large";
 /// So often one place has to say so, for `PASSING` at least; while it keeps crashing, its log goes no further back.
 const OFTEN: u64 = 5;
 /// So many seconds of the same refusal are no race at a start.
@@ -113,7 +115,8 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         // Few logs that somebody chose show what holds their programs up, and one that waits tries again ever more seldom.
         let stuck = complaint.at_end >= REPEATED && complaint.longest.is_some_and(|longest| longest >= REFUSED);
         let refused = is_chosen && stuck && ANSWERED.contains(&says);
-        complaint.places.len() > 1 && lasts || answered || refused || alone(complaint)
+        let again = says == FINAL && complaint.lines > 1;
+        complaint.places.len() > 1 && lasts || answered || refused || again || alone(complaint)
     };
     let well = reached(reader);
     let services = NamedServices::gather(reader);

@@ -240,8 +240,7 @@ fn said_by(reader: Reader<'_>, id: ObjectId) -> (bool, Vec<(Said, Option<i64>)>)
         // What says no time is no older than the object; how young that is, a clock that is a lower bound cannot tell.
         let is_bound = reader.is_only_bounded();
         let created = node.at(&["metadata", "creationTimestamp"]).or(node.at(&["status", "kubectlAge"]));
-        let printed = || human_duration::parse(&reader.text(id, "status.kubectlAge")?.text).map(|age| age.from);
-        let created = created.and_then(|node| age(node.as_str()?)).or_else(printed);
+        let created = created.and_then(|node| age(node.as_str()?));
         let is_young = !is_bound && created.is_some_and(|age| age < PASSING);
         let each = |said: Said| {
             let seconds = said.since.as_deref().and_then(age).or(created.filter(|_| is_young));

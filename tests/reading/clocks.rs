@@ -83,3 +83,60 @@ fn a_management_cluster_and_its_workload_are_collected_in_one_go() {
     assert_eq!(clocks("2026-05-14T18:59:36Z"), both("2026-05-14T12:14:12Z", "2026-05-14T18:59:36Z"), "not in one go");
     assert_eq!(clocks("2026-05-14T11:59:36Z"), both("2026-05-14T12:14:12Z", "2026-05-14T11:59:36Z"));
 }
+
+/// Each log by the node that it is of, with its first time.
+fn streams(files: &[(&str, &str)]) -> String {
+    let library = Library::built_in().expect("the built-in signatures load");
+    let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
+    let facts = Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new()).0.facts;
+    let as_of = facts.contexts.first().and_then(|context| context.as_of.as_ref()).map(|as_of| as_of.time);
+    let of = |stream: &facts::store::Stream| {
+        let first = stream.parts.first().and_then(|(_, log)| log.tally.first?.resolve(as_of));
+        let first = first.map_or_else(|| "-".to_owned(), |time| time.to_string());
+        format!("{} {first}", stream.node.as_deref().unwrap_or("?"))
+    };
+    facts.streams.iter().map(of).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn lines_of_a_machine_whose_clock_is_wrong_are_of_the_year_that_they_state() {
+    let journal = |stated: &str| {
+        format!(
+            "Jan 01 00:44:01 w-1 kubelet[900]: I0101 00:44:01.000000     900 server.go:1] starting\nJan 01 00:44:02 w-1 kubelet[900]: E0101 00:44:02.112233     900 reflector.go:1] failed to list: x509: certificate has expired or is not yet valid: current time {stated} is before 2026-04-18T06:51:40Z\n"
+        )
+    };
+    let of = |stated: &str| streams(&[("node.yaml", NODE), ("w-1/kubelet.log", &journal(stated))]);
+    assert_eq!(of("2022-01-01T00:44:02Z"), "w-1 2022-01-01T00:44:01Z");
+    // Without such a time they are of the last January before the bundle.
+    assert_eq!(of("unknown"), "w-1 2026-01-01T00:44:01Z");
+}
+
+#[test]
+fn a_journal_that_was_pasted_is_of_the_machine_that_its_lines_name() {
+    let ticket = "all pods on it hang\n\nMay 14 03:17:31 ml-9 kernel: I/O error, dev nvme1n1, sector 1285652480 op 0x1:(WRITE) flags 0x4000 phys_seg 128 prio class 2\nMay 14 03:17:32 ml-9 kernel: Aborting journal on device nvme1n1p1-8.\n\n$ kubectl get nodes\nNAME   STATUS   ROLES    AGE    VERSION\nml-9   Ready    <none>   120d   v1.31.4\n";
+    assert!(streams(&[("ticket.txt", ticket)]).starts_with("ml-9 "), "{}", streams(&[("ticket.txt", ticket)]));
+}
+
+#[test]
+fn a_log_in_the_folder_of_a_machine_is_of_that_machine() {
+    let node = NODE.replace("w-1", "m2");
+    let log = "{\"level\":\"info\",\"ts\":\"2026-05-13T23:20:28.194Z\",\"caller\":\"rafthttp/peer_status.go:51\",\"msg\":\"peer became active\",\"peer-id\":\"2c72469d7cd27c92\"}\n";
+    let of = |file: &str| streams(&[("nodes.yaml", &node), (file, log)]);
+    assert_eq!(of("m2/etcd-before-power-loss.log"), "m2 2026-05-13T23:20:28.194Z");
+    assert_eq!(of("logs/etcd-m3.log"), "m3 2026-05-13T23:20:28.194Z");
+}
+
+#[test]
+fn who_asked_several_clusters_asked_them_at_the_time_of_his_date() {
+    let session = "$ kubectl --context blue get nodes\nNAME   STATUS   ROLES    AGE   VERSION\nb-1    Ready    <none>   9d    v1.31.4\n$ date -u\nThu May 14 10:00:00 UTC 2026\n$ kubectl --context red get nodes\nNAME   STATUS   ROLES    AGE   VERSION\nr-1    Ready    <none>   9d    v1.31.4\n$ date\n";
+    let library = Library::built_in().expect("the built-in signatures load");
+    let members = [("session.txt".to_owned(), session.as_bytes().to_vec())];
+    let facts = Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new()).0.facts;
+    let clock = |context: &facts::store::Context| {
+        let time = context.as_of.as_ref().map(|as_of| as_of.time.to_string());
+        format!("{} {}", context.name, time.unwrap_or_default())
+    };
+    let mut clocks: Vec<String> = facts.contexts.iter().map(clock).collect();
+    clocks.sort();
+    assert_eq!(clocks.join(", "), "blue 2026-05-14T10:00:00Z, red 2026-05-14T10:00:00Z");
+}

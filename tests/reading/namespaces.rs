@@ -81,3 +81,12 @@ fn folders_are_called_after_namespaces_where_one_of_them_is() {
     // Without one that is proven a folder may be anything.
     assert_eq!(objects(&files[2..3], "pods"), "?/maria");
 }
+
+#[test]
+fn a_description_that_somebody_cut_is_of_the_kind_that_its_file_names() {
+    let node = "Name:               w-1\nRoles:              worker\nLabels:             <none>\nAnnotations:        <none>\nCreationTimestamp:  Thu, 07 Aug 2025 11:30:02 +0000\nTaints:             node.kubernetes.io/unreachable:NoExecute\nUnschedulable:      false\nConditions:\n  Type             Status    LastHeartbeatTime                 LastTransitionTime                Reason              Message\n  ----             ------    -----------------                 ------------------                ------              -------\n  Ready            Unknown   Fri, 19 Dec 2025 15:57:33 +0000   Mon, 09 Mar 2026 05:58:20 +0000   NodeStatusUnknown   Kubelet stopped posting node status.\n";
+    assert_eq!(objects(&[("a.txt", node)], "nodes"), "?/w-1", "its labels tell it");
+    let service = "Name:              web\nNamespace:         shop\nLabels:            <none>\nAnnotations:       <none>\nSelector:          app=web\nType:              ClusterIP\nIP Families:       IPv4\nIP:                10.96.0.31\n";
+    assert_eq!(objects(&[("describe-service-web.txt", service)], "services"), "shop/web");
+    assert_eq!(objects(&[("describe-service-cart.txt", service)], "services"), "", "the file is called after another one");
+}

@@ -185,11 +185,15 @@ pub(crate) fn prints_conditions(kind: &KindName) -> bool {
     kinds::prints_conditions(&kind.to_string())
 }
 
+/// Lines at the beginning of a text in which a description that is named after its object begins.
+const HEAD: usize = 10;
+
 /// The kind that the name of a file or folder tells, if it can be the name of a kind, alone or with the name of the
 /// object: `describe-node-worker-0.txt`.
 fn kind_of(name: &str, text: &str) -> Option<KindName> {
     let hint = answer::kind_hint(name)?;
-    let object = || text.lines().find_map(|line| line.strip_prefix("Name:")).map(str::trim);
+    // Above it stands no more than what kubectl answers to other questions.
+    let object = || text.lines().take(HEAD).find_map(|line| line.strip_prefix("Name:")).map(str::trim);
     let is_kind = hint.rest.as_deref().is_none_or(|rest| object() == Some(rest));
     (is_kind && hint.kind != "describe").then(|| KindName::parse(&hint.kind))
 }

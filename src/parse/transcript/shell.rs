@@ -107,90 +107,16 @@ pub(crate) fn is_typed(program: &str, arguments: &[String]) -> bool {
 const WITH_KUBECTL: [&str; 5] = ["k3s", "rke2", "k0s", "microk8s", "minikube"];
 
 /// Other programs that people type between them. A weak prompt in front of any other word is prose.
-const OTHER: [&str; 82] = [
-    "ssh",
-    "exit",
-    "logout",
-    "sudo",
-    "su",
-    "cd",
-    "ls",
-    "cat",
-    "date",
-    "export",
-    "echo",
-    "tail",
-    "head",
-    "grep",
-    "less",
-    "watch",
-    "curl",
-    "ping",
-    "ip",
-    "ps",
-    "vi",
-    "vim",
-    "clear",
-    "kubectx",
-    "kubens",
-    "hostname",
-    "mkdir",
-    "rm",
-    "uptime",
-    "chroot",
-    "nsenter",
-    "dig",
-    "nslookup",
-    "resolvectl",
-    "getent",
-    "nc",
-    "traceroute",
-    "lsblk",
-    "blkid",
-    "fdisk",
-    "fsck",
-    "iostat",
-    "vmstat",
-    "sysctl",
-    "ss",
-    "netstat",
-    "findmnt",
-    "uname",
-    "lsof",
-    "iptables",
-    "nft",
-    "conntrack",
-    "ethtool",
-    "arping",
-    "tcpdump",
-    "smartctl",
-    "nvme",
-    "mdadm",
-    "nproc",
-    "lscpu",
-    "getenforce",
-    "sestatus",
-    "ctr",
-    "psql",
-    "jq",
-    "yq",
-    "aws",
-    "az",
-    "gcloud",
-    "openstack",
-    "govc",
-    "virsh",
-    "ipmitool",
-    "rpm",
-    "dpkg",
-    "yum",
-    "dnf",
-    "apt",
-    "apt-get",
-    "zypper",
-    "terraform",
-    "ansible-playbook",
-];
+const OTHER: &str = "\
+    ssh exit logout sudo su cd ls cat date export echo tail head grep less watch curl ping ip ps vi vim \
+    clear kubectx kubens hostname mkdir rm uptime chroot nsenter dig nslookup resolvectl getent nc \
+    traceroute lsblk blkid fdisk fsck iostat vmstat sysctl ss netstat findmnt uname lsof iptables nft \
+    conntrack ethtool arping tcpdump smartctl nvme mdadm nproc lscpu getenforce sestatus ctr psql jq yq aws \
+    az gcloud openstack govc virsh ipmitool rpm dpkg yum dnf apt apt-get zypper terraform ansible-playbook";
+
+fn is_other(program: &str) -> bool {
+    OTHER.split(' ').any(|other| other == program)
+}
 
 /// Filters that pass every line on. What a pager shows is what somebody scrolled to.
 const WHOLE: [&str; 5] = ["tee", "cat", "column", "sort", "pbcopy"];
@@ -239,10 +165,14 @@ impl Shell {
 /// Reads a command line. `None` if its program is not one that is known.
 pub fn read(line: &str) -> Option<Shell> {
     let line = &*secrets::mask_text(line).0;
-    let text = straighten(line);
+    joined(&straighten(line), line, 0)
+}
+
+/// Commands in one line, or in a script that a command is given: those whose outputs cannot be told apart have none.
+fn joined(text: &str, line: &str, depth: usize) -> Option<Shell> {
     let mut found: Option<Shell> = None;
-    for part in split(&text, &[";", "&&", "||"]) {
-        let Some(shell) = pipeline(part) else { continue };
+    for part in split(text, &[";", "&&", "||"]) {
+        let Some(shell) = pipeline(part, depth) else { continue };
         let quiet =
             |shell: &Shell| matches!(shell.program.as_str(), "cd" | "export" | "echo" | "clear" | "sudo" | "su");
         match &mut found {
@@ -275,7 +205,7 @@ pub(crate) fn read_prompted(line: &str) -> Option<Shell> {
         let typed = straighten(line);
         let (name, rest) = typed.trim().split_once(' ')?;
         let plain = name.len() <= LONGEST_ALIAS && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        if !plain || NO_ALIASES.contains(&name) || READ.contains(&name) || OTHER.contains(&name) {
+        if !plain || NO_ALIASES.contains(&name) || READ.contains(&name) || is_other(name) {
             return None;
         }
         let of_etcd = |first: &str, second: &str| match first {
@@ -298,7 +228,7 @@ pub(crate) fn read_prompted(line: &str) -> Option<Shell> {
     })
 }
 
-fn pipeline(text: &str) -> Option<Shell> {
+fn pipeline(text: &str, depth: usize) -> Option<Shell> {
     let mut parts = split(text, &["|"]).into_iter();
     let first = parts.next()?;
     let (first, redirected) = match split(first, &["2>&1", ">"]).as_slice() {
@@ -306,7 +236,7 @@ fn pipeline(text: &str) -> Option<Shell> {
         [command, rest @ ..] => (*command, rest.iter().any(|part| !part.trim().is_empty())),
         [] => return None,
     };
-    let mut shell = simple(first, 0)?;
+    let mut shell = simple(first, depth)?;
     shell.redirected = redirected;
     let mut before = first.trim().to_owned();
     for filter in parts {
@@ -404,7 +334,7 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
         arguments.splice(..0, words);
         program = "kubectl".to_owned();
     }
-    if !READ.contains(&program.as_str()) && !OTHER.contains(&program.as_str()) {
+    if !READ.contains(&program.as_str()) && !is_other(&program) {
         return None;
     }
     if program == "microk8s.kubectl" {
@@ -422,8 +352,8 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
         let rest = arguments.get(from..).filter(|_| depth < DEEP)?;
         match rest {
             // `ssh cp-1 'sudo crictl ps; df -h'`, `kubectl exec etcd-cp-1 -- sh -c 'etcdctl member list'`
-            [script] if script.contains(' ') => read(script),
-            [shell, option, script, ..] if is_shell(shell) && option == "-c" => read(script),
+            [script] if script.contains(' ') => joined(script, script, depth + 1),
+            [shell, option, script, ..] if is_shell(shell) && option == "-c" => joined(script, script, depth + 1),
             _ => simple(&quote(rest), depth + 1),
         }
     };
