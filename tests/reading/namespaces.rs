@@ -88,5 +88,9 @@ fn a_description_that_somebody_cut_is_of_the_kind_that_its_file_names() {
     assert_eq!(objects(&[("a.txt", node)], "nodes"), "?/w-1", "its labels tell it");
     let service = "Name:              web\nNamespace:         shop\nLabels:            <none>\nAnnotations:       <none>\nSelector:          app=web\nType:              ClusterIP\nIP Families:       IPv4\nIP:                10.96.0.31\n";
     assert_eq!(objects(&[("describe-service-web.txt", service)], "services"), "shop/web");
-    assert_eq!(objects(&[("describe-service-cart.txt", service)], "services"), "", "the file is called after another one");
+    assert_eq!(
+        objects(&[("describe-service-cart.txt", service)], "services"),
+        "",
+        "the file is called after another one"
+    );
 }
