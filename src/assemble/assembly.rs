@@ -13,6 +13,7 @@ use crate::contexts;
 use crate::contexts::Folder;
 use crate::copies;
 use crate::lists;
+use crate::log_of_role;
 use crate::machine_of_file::Machines;
 use crate::merge;
 use crate::presence;
@@ -203,6 +204,7 @@ impl<'a> Builder<'a> {
     /// The facts, and what is left of the contents.
     fn finish(mut self) -> (Facts, BTreeMap<MemberId, MemberContent>) {
         let mut gathered = std::mem::take(&mut self.gathered);
+        log_of_role::place(&mut gathered, &self.catalogue.sources, &self.clusters);
         // The bundle's own part is a context if it shows anything, or if nothing else is there.
         let mut keys: Vec<ContextKey> = gathered
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::as_of;
 use crate::as_of::ages;
-use crate::as_of::{Candidate, Life, Rank, Witness, stamps};
+use crate::as_of::{ALONE, Candidate, Life, Rank, Witness, stamps};
 use crate::assembly::{Builder, Gathered};
 use crate::whose_part;
 use facts::log::{Level, LineTime, Repeated, ScannedLog, Tally};
@@ -29,7 +29,7 @@ impl Builder<'_> {
         if !times.iter().any(|candidate| candidate.rank >= Rank::Civil) {
             times.extend(logs.iter().filter_map(|log| stamps::dated_of_log(log.member, log.tally, &log.witness)));
         }
-        times.extend(of_proven_zone(&times, &logs, &made(read)));
+        times.extend(of_known_zone(&times, &logs, &made(read)));
         let ends = |clock, of_nodes| {
             let is_own = |log: &&LogTimes<'_>| other_year(log.tally, clock).is_none();
             let logs = logs.iter().filter(|log| log.in_utc || of_nodes).filter(is_own);
@@ -101,6 +101,7 @@ impl Builder<'_> {
                     tally: &log.tally,
                     witness: witness_of_log(node, file),
                     may_be_local: class.as_deref().is_some_and(|class| ON_NODES.contains(&class)) || log.host.is_some(),
+                    is_utc: class.as_deref().is_some_and(|class| sources.is_in_utc(class)),
                     in_utc: origin.pod.is_some() || class.is_some_and(|class| !ON_NODES.contains(&class.as_str())),
                 });
             }
@@ -112,6 +113,7 @@ impl Builder<'_> {
                     tally: &framed.log.tally,
                     witness,
                     in_utc: true,
+                    is_utc: sources.class_of_name(&framed.container).is_some_and(|class| sources.is_in_utc(class)),
                     may_be_local: false,
                 });
             }
@@ -120,7 +122,10 @@ impl Builder<'_> {
             let file = self.facts.members.get(id).map_or("", MemberName::inside);
             let witness = witness_of_log(part.node.as_deref(), file);
             let in_utc = matches!(&part.source, Some(Source::Pod { namespace: Some(_), .. }));
-            logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc, may_be_local: true });
+            let class = part.source.as_ref().and_then(|source| sources.class_of_name(source.name()));
+            let class = class.map(str::to_owned).or_else(|| sources.class_of_content(&part.log));
+            let is_utc = class.is_some_and(|class| sources.is_in_utc(&class));
+            logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc, is_utc, may_be_local: true });
         }
         logs
     }
@@ -183,6 +188,8 @@ struct LogTimes<'a> {
     witness: Witness,
     /// Its times without a zone are in UTC: images of containers hold no zones.
     in_utc: bool,
+    /// They are in UTC by what is known of the program.
+    is_utc: bool,
     /// A program on a node wrote it, or somebody cut it out.
     may_be_local: bool,
 }
@@ -220,13 +227,23 @@ fn made(read: &Gathered) -> Vec<(&str, Timestamp)> {
     made
 }
 
-/// The ends of logs without year or zone that are in UTC by what they say: an error of them is of the very second at which an
-/// object says that it changed, or names an object that was made shortly before. Only where nothing tells when the objects were
-/// read, and no log states its zone.
-fn of_proven_zone(times: &[Candidate], logs: &[LogTimes<'_>], made: &[(&str, Timestamp)]) -> Vec<Candidate> {
-    let tells = |c: &Candidate| c.life != Life::Quiet || c.until.is_some() || c.is_log || c.rank != Rank::Exact;
-    if times.iter().any(tells) {
+/// The ends of logs without year or zone that are in UTC by what is known of their programs; where no log states its zone also
+/// by what they say: an error of them is of the very second at which an object says that it changed, or names an object that was
+/// made shortly before. Only where nothing tells when the objects were read.
+fn of_known_zone(times: &[Candidate], logs: &[LogTimes<'_>], made: &[(&str, Timestamp)]) -> Vec<Candidate> {
+    // An age in days was printed some time of a day.
+    let is_read = |c: &Candidate| c.life != Life::Quiet || c.is_within(ALONE) || c.rank > Rank::Exact;
+    if times.iter().any(is_read) {
         return Vec::new();
+    }
+    let newest = times.iter().map(|c| c.time).max();
+    let end_of = |log: &LogTimes<'_>, moment: Timestamp| {
+        let end = stamps::raising_of_log(log.member, log.tally, &log.witness, moment)?;
+        (end.time >= moment).then_some(Candidate { rank: Rank::Exact, ..end })
+    };
+    let known = { logs.iter() }.filter(|log| log.is_utc).filter_map(|log| end_of(log, newest?));
+    if times.iter().any(|c| c.is_log || c.rank != Rank::Exact) {
+        return known.collect();
     }
     let few = times.len() <= FEW;
     let proven = |log: &LogTimes<'_>| {
@@ -244,10 +261,10 @@ fn of_proven_zone(times: &[Candidate], logs: &[LogTimes<'_>], made: &[(&str, Tim
             same().or_else(|| made.iter().find(named).map(|(_, made)| *made))
         };
         let moment = { told }.take(ERRORS).find_map(of_moment)?;
-        let end = stamps::raising_of_log(log.member, log.tally, &log.witness, moment)?;
-        (end.time >= moment).then_some(Candidate { rank: Rank::Exact, ..end })
+        end_of(log, moment)
     };
-    logs.iter().filter(|log| log.in_utc || !log.may_be_local).filter_map(proven).collect()
+    let proven = { logs.iter() }.filter(|log| !log.is_utc && (log.in_utc || !log.may_be_local)).filter_map(proven);
+    known.chain(proven).collect()
 }
 
 fn witness_of_log(node: Option<&str>, file: &str) -> Witness {

@@ -21,6 +21,7 @@ mod file_name;
 mod gather;
 pub mod interest;
 mod lists;
+mod log_of_role;
 mod machine_of_file;
 mod machine_of_log;
 mod merge;

@@ -212,9 +212,13 @@ impl Columns {
             let wanted = Path::parse(text).ok();
             custom.as_ref().and_then(|paths| paths.iter().position(|p| p.is_some() && *p == wanted))
         };
+        // Behind the name of an object of a namespace that was asked for it is a column of the kind, of something else:
+        // where a HelmReleaseProxy installs its chart.
+        let asked = table.command.as_ref().is_some_and(|command| command.namespace.is_some());
+        let of_another = |column: &usize| asked && at("NAME").is_some_and(|name| name < *column);
         let columns = Self {
             name: path_at("metadata.name").or_else(|| at("NAME")),
-            namespace: path_at("metadata.namespace").or_else(|| at("NAMESPACE")),
+            namespace: path_at("metadata.namespace").or_else(|| at("NAMESPACE").filter(|column| !of_another(column))),
             labels: if custom.is_some() { None } else { at("LABELS") },
             object: at("OBJECT").filter(|_| at("REASON").is_some()),
             age: at("AGE").filter(|_| custom.is_none() && table.headers.iter().filter(|h| *h == "AGE").count() == 1),

@@ -231,14 +231,14 @@ impl Builder<'_> {
 
 /// The stretch of each machine that its lines name, where no prompt names it.
 fn by_machine(part: SessionLog) -> Vec<SessionLog> {
-    let SessionLog { context, node, source, ordered, log } = part;
+    let SessionLog { context, node, source, ordered, asked, log } = part;
     let machines = log.split();
     let several = machines.len() > 1;
     let of_machine = |log: ScannedLog| {
         let is_pod = matches!(source, Some(Source::Pod { .. }));
         let host = log.host.as_deref().filter(|_| !is_pod).map(str::to_owned);
         let node = if several { host.or_else(|| node.clone()) } else { node.clone().or(host) };
-        SessionLog { context: context.clone(), node, source: source.clone(), ordered, log }
+        SessionLog { context: context.clone(), node, source: source.clone(), ordered, asked, log }
     };
     machines.into_iter().map(of_machine).collect()
 }

@@ -67,6 +67,8 @@ struct Class {
     callers: Vec<String>,
     texts: Vec<String>,
     machine: bool,
+    utc: bool,
+    role: Option<&'static str>,
 }
 
 #[derive(Deserialize)]
@@ -101,6 +103,18 @@ struct ClassEntry {
     machine: bool,
     #[serde(default)]
     beside: bool,
+    #[serde(default)]
+    utc: bool,
+    role: Option<Role>,
+}
+
+/// The cluster in which a program runs, of those that manage each other.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    Management,
+    Hub,
+    Member,
 }
 
 /// Why a file of sources could not be used.
@@ -152,8 +166,13 @@ impl Sources {
                 names.push(regex(&format!("^(?:{name})$"))?);
                 class_of.push(classes.len());
             }
-            let ClassEntry { name, callers, texts, machine, .. } = entry;
-            classes.push(Class { name, callers, texts, machine });
+            let ClassEntry { name, callers, texts, machine, utc, role, .. } = entry;
+            let role = role.map(|role| match role {
+                Role::Management => "management",
+                Role::Hub => "hub",
+                Role::Member => "member",
+            });
+            classes.push(Class { name, callers, texts, machine, utc, role });
         }
         let places = read.places.iter().map(|place| regex(&place.path)).collect::<Result<_, _>>()?;
         let nodes = read.nodes.iter().map(|node| regex(node)).collect::<Result<_, _>>()?;
@@ -178,6 +197,16 @@ impl Sources {
     /// Does each machine have one writer of this class, outside of any Pod?
     pub fn is_of_machine(&self, class: &str) -> bool {
         self.classes.iter().any(|known| known.name == class && known.machine)
+    }
+
+    /// Are the times in UTC that its programs write without a zone?
+    pub fn is_in_utc(&self, class: &str) -> bool {
+        self.classes.iter().any(|known| known.name == class && known.utc)
+    }
+
+    /// The role of the cluster in which its programs run, where that is one of several.
+    pub fn role_of(&self, class: &str) -> Option<&'static str> {
+        self.classes.iter().find(|known| known.name == class)?.role
     }
 
     /// Is it the class of a component that the kubelet of a machine runs as a static Pod?

@@ -3,7 +3,7 @@
 //! Invariants: it claims no more than the findings do, and a clean answer always says what it rests on; what stands in
 //! every output beside it anyway (counts, what had no data) is left out where it would be longer than [`MOST`].
 
-use diagnosis::model::{Diagnosis, Finding, LogRow};
+use diagnosis::model::{Diagnosis, Finding, InventoryTable, LogRow};
 use diagnosis::{folding, summary, words};
 use facts::coverage::StateName;
 use signature::model::VerdictWord;
@@ -181,8 +181,26 @@ const LONG: usize = 80;
 /// What is not diagnosed and yet not well: a clean answer must not hide it.
 fn attention(diagnosis: &Diagnosis) -> String {
     let unhealthy: usize = diagnosis.inventory.iter().map(|table| table.unhealthy).sum();
+    let named = |table: &InventoryTable| {
+        let at = table.headers.iter().position(|header| header == "NAME");
+        let kind = words::kind_of_one(&table.kind);
+        let rows = table.rows.iter().take(table.unhealthy.min(NAMED));
+        let named = rows.filter_map(|row| Some(format!("{kind} `{}`", row.get(at?)?)));
+        named.collect::<Vec<_>>()
+    };
+    let first: Vec<String> = diagnosis.inventory.iter().flat_map(named).take(NAMED).collect();
+    let more = match unhealthy.saturating_sub(first.len()) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     match unhealthy as u64 {
         0 => String::new(),
-        number => format!(" {} not healthy: see the inventory.", words::count(number, "object is", "objects are")),
+        number => {
+            let counted = words::count(number, "object is", "objects are");
+            format!(" {counted} not healthy: {}{more}.", first.join(", "))
+        }
     }
 }
+
+/// Objects that are named in passing.
+const NAMED: usize = 3;

@@ -133,7 +133,7 @@ impl Words<'_> {
         if finds.is_empty() { (vec![Row::new()], 0) } else { (finds, more) }
     }
 
-    /// The value of a placeholder in a command; a name that nobody pasted is none. Of several values of a field, as
+    /// The value of a placeholder in a command; a name that nobody pasted is none, nor is a kind of ours. Of several values of a field, as
     /// etcdctl and kubectl take them: joined by commas.
     fn argument(&self, name: &str, find: &Row) -> Option<String> {
         let of_entity = name.strip_prefix(self.signature.entity.name.as_str()).and_then(|rest| rest.strip_prefix('.'));
@@ -150,7 +150,8 @@ impl Words<'_> {
             && value != unnamed_as()
             && value != NOT_SET
             && value != MASKED
-            && value != NAMELESS;
+            && value != NAMELESS
+            && !value.ends_with(OURS);
         is_value.then_some(value)
     }
 
@@ -365,6 +366,9 @@ fn is_own(evidence: &Evidence) -> bool {
 fn names_in(text: &str) -> BTreeSet<&str> {
     text.split('{').skip(1).filter_map(|after| Some(after.split_once('}')?.0)).collect()
 }
+
+/// How a kind that no API server knows is called.
+const OURS: &str = ".casefile.dev";
 
 /// What stands in a command for a value that is not known, as kubectl's own help writes it: `NAMESPACE`.
 fn to_fill_in(name: &str) -> String {

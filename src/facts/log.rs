@@ -290,6 +290,8 @@ pub struct ScannedLog {
     pub host: Option<Box<str>>,
     /// It is of the container before it was started again, as the name of the file or the command says.
     pub previous: bool,
+    /// Its lines were picked by what they hold (`grep`): what else the program said, and what it said last, is not known.
+    pub picked: bool,
     /// The lines of further machines, where one file holds the journals of several: each is a log of its own,
     /// with a `host`, sorted by it.
     pub others: Vec<ScannedLog>,

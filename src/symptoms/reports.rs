@@ -21,7 +21,7 @@ use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::event::Event;
 use facts::human_duration;
-use facts::log::ScannedLog;
+use facts::log::{LineTime, ScannedLog};
 use facts::node::{Node, Value};
 use facts::object::{Object, ObjectId};
 use facts::origin::{Citation, MemberId};
@@ -507,10 +507,11 @@ fn of_logs(reader: Reader<'_>) -> Vec<Report> {
         (error.line == *last && lines <= EXCERPT && errors * 2 >= lines).then(|| {
             let speaker = speaker::of(stream);
             let citation = Citation::line(member, error.line, &error.text);
+            let class = if is_of_before(reader, stream, log) { OF_COLLECTED_LOG } else { "log" };
             Report {
                 name: format!("log of {speaker}"),
                 tool: "log".to_owned(),
-                class: "log".to_owned(),
+                class: class.to_owned(),
                 of: speaker,
                 says: error.said.to_string(),
                 settled: errors > 1,
@@ -525,6 +526,32 @@ fn of_logs(reader: Reader<'_>) -> Vec<Report> {
         })
     };
     parts.filter_map(ends_with_error).collect()
+}
+
+/// Is it of a container that has ended, of a Pod that runs; or were its errors picked out of the log of such a Pod, and did none follow for longer than one that comes again and
+/// again would take? Whoever tries again waits twice as long each time, so that the next one comes within what has passed
+/// since the first; controllers wait a thousand seconds at most.
+fn is_of_before(reader: Reader<'_>, stream: &Stream, log: &ScannedLog) -> bool {
+    const SHORT: i64 = 3 * 60;
+    const LONGEST_WAIT: i64 = 1000;
+    let runs = |(namespace, pod, _): &(String, String, String)| {
+        let pod = reader.named("pods", Some(namespace), pod);
+        pod.and_then(|pod| reader.text(pod, "status.kubectlStatus")).is_some_and(|read| read.text == "Running")
+    };
+    let runs = stream.pod.as_ref().is_some_and(runs);
+    // With its last words a container ended, and what the one after it says was shown.
+    if log.previous && runs && stream.parts.iter().any(|(_, part)| !part.previous) {
+        return true;
+    }
+    if !log.picked || !runs {
+        return false;
+    }
+    let clock = stream.own_clock(reader.log_clock());
+    let resolved = |time: Option<LineTime>| time.and_then(|time| time.resolve(clock));
+    let Some((first, last)) = resolved(log.tally.first).zip(resolved(log.tally.last)) else { return false };
+    let lasted = last.duration_since(first).as_secs();
+    let awaited = if log.tally.lines > 1 { (4 * lasted).clamp(SHORT, LONGEST_WAIT) } else { LONGEST_WAIT };
+    reader.log_age(Some(last)).is_some_and(|age| age > awaited)
 }
 
 /// What the events of one object say with one reason.

@@ -140,3 +140,48 @@ fn who_asked_several_clusters_asked_them_at_the_time_of_his_date() {
     clocks.sort();
     assert_eq!(clocks.join(", "), "blue 2026-05-14T10:00:00Z, red 2026-05-14T10:00:00Z");
 }
+
+#[test]
+fn a_controller_of_cluster_api_writes_in_utc() {
+    let machine = "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Machine\nmetadata: {name: edge-md-0-x7k2q, namespace: edge, creationTimestamp: '2026-05-14T06:52:18Z'}\nspec: {clusterName: edge}\nstatus:\n  phase: Provisioning\n  conditions:\n  - {type: InfrastructureReady, status: 'False', reason: WaitingForInfrastructure, lastTransitionTime: '2026-05-14T06:52:20Z'}\n";
+    let of = |name: &str| {
+        let log = "I0514 09:52:20.000000       1 machine_controller_phases.go:286] \"Infrastructure provider is not ready, requeuing\"\nI0514 09:52:31.000000       1 machine_controller_phases.go:286] \"Infrastructure provider is not ready, requeuing\"\n";
+        clock(&[("machines.yaml", machine), (name, log)])
+    };
+    assert_eq!(of("capi-controller-manager.log"), "2026-05-14T09:52:31Z");
+    assert_eq!(of("capv-controller-manager-6c9b8f7d5-x2x4z.log"), "2026-05-14T09:52:31Z");
+    // Three hours are a zone, and who else writes may be in it.
+    assert_eq!(of("kubelet.log"), "2026-05-14T06:52:20Z");
+    // An age in days tells no hour.
+    let table = (
+        "clusters.txt",
+        "NAME   CLUSTERCLASS   PHASE         AGE   VERSION\nedge                  Provisioned   3d    v1.31.4\n",
+    );
+    let cluster = (
+        "cluster.yaml",
+        "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: edge, namespace: edge, creationTimestamp: '2026-05-11T05:00:00Z'}\nspec: {}\n",
+    );
+    let log = "I0514 09:52:31.000000       1 cluster_controller.go:286] \"Reconciling\"\n";
+    assert_eq!(clock(&[("machines.yaml", machine), cluster, table, ("capi.log", log)]), "2026-05-14T09:52:31Z");
+    let ticket = format!(
+        "The machine does not come.\n\n$ kubectl get machine -n edge edge-md-0-x7k2q -o yaml\n{machine}\n$ kubectl logs -n capi-system deploy/capi-controller-manager --tail=2\nI0514 09:52:20.000000       1 machine_controller_phases.go:286] \"Infrastructure provider is not ready, requeuing\"\nI0514 09:52:31.000000       1 machine_controller_phases.go:286] \"Infrastructure provider is not ready, requeuing\"\n"
+    );
+    assert_eq!(clock(&[("ticket.txt", &ticket)]), "2026-05-14T09:52:31Z");
+}
+
+#[test]
+fn a_log_between_commands_is_of_the_cluster_in_which_its_program_runs() {
+    let log = "E1124 08:47:58.300121       1 controller.go:347] \"Reconciler error\" err=\"failed to run instance: InsufficientInstanceCapacity\" controller=\"awsmachine\" controllerGroup=\"infrastructure.cluster.x-k8s.io\" AWSMachine=\"data/pool-1\"\n";
+    let machines = "$ kubectl --context mgmt get machines -n data\nNAME     CLUSTER   NODENAME   PROVIDERID   PHASE          AGE    VERSION\npool-1   data                              Provisioning   118m   v1.31.4\n\n";
+    let pods = "$ kubectl --context data -n batch get pods\nNAME      READY   STATUS    RESTARTS   AGE\ntrain-1   0/1     Pending   0          121m\n\n";
+    let context = |text: &str| {
+        let library = Library::built_in().expect("the built-in signatures load");
+        let members = [("ticket.txt".to_owned(), text.as_bytes().to_vec())].into_iter();
+        let facts = Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new()).0.facts;
+        let stream = facts.streams.first().expect("a log");
+        facts.context(stream.context).name.clone()
+    };
+    assert_eq!(context(&format!("{machines}{pods}the log of capa, one of many:\n{log}")), "mgmt");
+    // A command says where it was asked.
+    assert_eq!(context(&format!("{machines}{pods}$ kubectl --context data logs -n x capa-1\n{log}")), "data");
+}

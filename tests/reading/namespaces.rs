@@ -94,3 +94,29 @@ fn a_description_that_somebody_cut_is_of_the_kind_that_its_file_names() {
         "the file is called after another one"
     );
 }
+
+#[test]
+fn a_column_of_a_kind_that_is_called_namespace_is_not_that_of_its_object() {
+    let table = "NAME                                                     CLUSTER   READY   REASON                       STATUS            REVISION   NAMESPACE\nhelmreleaseproxy.addons.cluster.x-k8s.io/cilium-lab-c    lab-c     False   HelmInstallOrUpgradeFailed   pending-install   1          kube-system\n";
+    let ticket = |asked: &str| format!("$ kubectl get helmreleaseproxy {asked}\n{table}");
+    let of = |asked: &str| objects(&[("ticket.txt", &ticket(asked))], "helmreleaseproxies");
+    assert_eq!(of("-n lab"), "lab/cilium-lab-c");
+    let both = format!(
+        "$ kubectl get helmreleaseproxy -A\nNAMESPACE   {}lab         {}",
+        &table[..table.find('\n').expect("a header") + 1],
+        &table[table.find('\n').expect("a header") + 1..]
+    );
+    assert_eq!(objects(&[("ticket.txt", &both)], "helmreleaseproxies"), "lab/cilium-lab-c");
+}
+
+#[test]
+fn a_word_of_several_groups_means_what_it_meant_in_the_table_above() {
+    let table = "$ kubectl get machines -n edge\nNAME    CLUSTER   NODENAME   PROVIDERID      PHASE      AGE   VERSION\nw-3     edge      w-3        vsphere://1     Deleting   41d   v1.33.3\n\n";
+    let picked = "$ kubectl get machine w-3 -n edge -o yaml | yq '.metadata.deletionTimestamp, .status.conditions[] | select(.type==\"Ready\")'\n\"2026-05-14T10:00:00Z\"\nlastTransitionTime: \"2026-05-14T10:00:00Z\"\nmessage: it is being deleted\nreason: NotReady\nstatus: \"False\"\ntype: Ready\n";
+    let both = format!("{table}{picked}");
+    let of = |text: &str, kind: &str| objects(&[("ticket.txt", text)], kind);
+    assert_eq!(of(&both, "machines"), "edge/w-3");
+    assert_eq!(of(&both, "objects"), "");
+    // Where nothing tells the group, it is an object of some kind.
+    assert_eq!(of(picked, "objects"), "edge/w-3");
+}

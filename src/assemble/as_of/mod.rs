@@ -67,6 +67,13 @@ pub struct Candidate {
     pub citation: Option<Citation>,
 }
 
+impl Candidate {
+    /// Is it known that the bundle was collected no later than this after it?
+    pub(crate) fn is_within(&self, span: SignedDuration) -> bool {
+        self.until.is_some_and(|until| until.duration_since(self.time) <= span)
+    }
+}
+
 /// How much a time says about when the bundle was collected. A higher one wins over any lower one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rank {
@@ -107,7 +114,7 @@ pub enum Witness {
 }
 
 /// Beyond this distance from all others a witness is alone.
-const ALONE: SignedDuration = SignedDuration::from_hours(1);
+pub(crate) const ALONE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Farther from UTC than this is no zone, whatever the collector's clock.
 const ZONES: SignedDuration = SignedDuration::from_hours(24);
@@ -175,7 +182,8 @@ pub(crate) fn infer(
     };
     let of_objects: Vec<&Candidate> = exact.into_iter().filter(|c| !c.is_log).collect();
     let read = newest(&of_objects, confirms).filter(|found| {
-        let tells = |c: &Candidate| c.life >= Life::Agent || c.until.is_some();
+        // An age in days tells nothing beside the end of a log.
+        let tells = |c: &Candidate| c.life >= Life::Agent || c.until.is_some() && !chosen.is_log || c.is_within(ALONE);
         let near = |c: &Candidate| found.time.duration_since(c.time).abs() <= ALONE;
         of_objects.iter().any(|c| tells(c) && near(c))
     });

@@ -1,5 +1,5 @@
-//! A description without its head: it begins at `Containers:`, `Conditions:`, `Status:`, or at one row of its table of
-//! conditions.
+//! A description without its head: it begins at `Containers:`, `Conditions:`, `Status:`, inside of the status, or at one row
+//! of its table of conditions.
 //!
 //! How: the head that is missing is put in front of it, so that the reader of whole descriptions reads it; built-in
 //! kinds are told by their labels, all others by their conditions.
@@ -60,6 +60,9 @@ fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
     if let Some(length) = inside::conditions(lines).or_else(|| inside::container(lines)) {
         return Some(length);
     }
+    if let Some(length) = inside::status(lines) {
+        return Some(length);
+    }
     let head = lines.iter().take(2).take_while(|line| is_type(line)).count();
     let first = label(lines.get(head)?)?;
     if head > 0 && first.0 != "Metadata" {
@@ -117,7 +120,10 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
         let told = |record: &Record| matches!(record, Record::Object(object) if object.kind.is_some());
         return Some(parsed).filter(|parsed| parsed.records.iter().any(told));
     }
-    let numbered: Vec<(u32, &str)> = (place.first..).zip(lines.iter().copied()).collect();
+    // Of what stands in a status the label above it is missing.
+    let above = inside::above(lines).into_iter().flatten().map(|label| (place.first, *label));
+    let below = (place.first..).zip(lines.iter().copied());
+    let numbered: Vec<(u32, &str)> = above.chain(below).collect();
     let events = numbered.iter().position(|(_, line)| line.starts_with("Events:")).unwrap_or(numbered.len());
     let mut parsed = Parsed::default();
     let root = marks::whole(describe::body(&numbered[..events]))?;

@@ -1,9 +1,11 @@
-//! A description that was cut inside a block: the fields of one container, or of conditions, without the label above them.
+//! A description that was cut inside a block: the fields of a status, of one container, or of conditions, without the label
+//! above them.
 //!
 //! How: the label that is missing is put in front, so that the reader of whole descriptions reads what stands below it.
 
 use super::{Place, marks};
 use crate::describe;
+use crate::transcript::stretch;
 use facts::kind::KindName;
 use facts::object::Form;
 use facts::record::Parsed;
@@ -35,6 +37,25 @@ const OF_CONTAINER: [&str; 10] = [
     "Ready",
     "Restart Count",
 ];
+
+/// Fields that kinds have in their status alone, as `kubectl describe` prints them.
+const OF_STATUS: [&str; 12] = [
+    "Bootstrap Ready",
+    "Conditions",
+    "Error Count",
+    "Error Message",
+    "Error Type",
+    "Failure Message",
+    "Failure Reason",
+    "Infrastructure Ready",
+    "Observed Generation",
+    "Operational Status",
+    "Phase",
+    "Unavailable Replicas",
+];
+
+/// Blanks in front of a field of a status.
+const OF_STATUS_AT: usize = 2;
 
 /// Lines that are looked at for the fields that make a block sure.
 const LOOK: usize = 60;
@@ -89,6 +110,34 @@ pub(super) fn object_of_conditions(place: &Place<'_>, lines: &[&str]) -> Option<
     let mut parsed = Parsed::default();
     let root = marks::whole(describe::body(&numbered))?;
     marks::add_of_any_kind(place, 0, root, Form::Describe, &mut parsed).then_some(parsed)
+}
+
+/// The labels that are missing above fields of the status of a custom resource, or of an item of a list in it; `None` if the
+/// first of the lines is none of those that no other part of an object has.
+pub(super) fn above(lines: &[&str]) -> Option<&'static [&'static str]> {
+    let first = *lines.first()?;
+    let own = key(first)?;
+    let has_below = || lines.get(1).is_some_and(|line| indent(line) > OF_STATUS_AT);
+    if indent(first) == OF_STATUS_AT && OF_STATUS.contains(&own) && (!first.trim_end().ends_with(':') || has_below()) {
+        return Some(&["Status:"]);
+    }
+    let second = lines.get(1).and_then(|line| key(line));
+    let is_of_placement = indent(first) == 2 * OF_STATUS_AT && own == "Cluster Name" && second == Some("Conditions");
+    is_of_placement.then_some(&["Status:", "  Placement Statuses:"])
+}
+
+/// How many of the lines go on with such fields.
+pub(super) fn status(lines: &[&str]) -> Option<usize> {
+    above(lines)?;
+    let mut end = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let goes_on = line.starts_with(' ') || stretch::goes_on_below(&lines[at..]);
+        if line.trim().is_empty() || line.starts_with("Name:") || !goes_on {
+            break;
+        }
+        end = at + 1;
+    }
+    Some(end)
 }
 
 /// How many of the lines are fields of one container.

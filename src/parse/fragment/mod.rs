@@ -321,6 +321,47 @@ mod tests {
         ");
     }
 
+    #[test]
+    fn parts_of_a_status() {
+        let condition = "    Last Transition Time:  2026-05-15T23:12:09Z\n    Message:               Drain not completed yet:\n* Pod shop/db-0: cannot evict pod\n    Reason:                Draining\n    Status:                False\n    Type:                  DrainingSucceeded\n";
+        let machine = show_of(
+            "kubectl describe machine -n edge w-3",
+            &format!("  Conditions:\n{condition}Events:                    <none>\n"),
+        );
+        assert!(
+            machine.contains("7 of 8 lines") && machine.contains("machines.cluster.x-k8s.io edge/w-3"),
+            "{machine}"
+        );
+        assert!(machine.contains("* Pod shop/db-0: cannot evict pod, Reason: Draining"), "{machine}");
+        let host = "  Error Count:    6\n  Error Message:  Image provisioning failed: not found\n  Error Type:     provisioning error\n";
+        let host = show_of("kubectl describe bmh -n metal3 node-12", host);
+        assert!(host.contains("baremetalhosts.metal3.io metal3/node-12"), "{host}");
+        assert!(host.contains("Error Message: Image provisioning failed: not found"), "{host}");
+        let of_cluster = "    Cluster Name:  fra-prod\n    Conditions:\n      Last Transition Time:  2026-05-21T06:40:40Z\n      Message:               failed to apply\n      Reason:                NotAllWorkHaveBeenApplied\n      Status:                False\n      Type:                  Applied\n    Failed Placements:\n      Condition:\n        Reason:    FoundDrifts\n        Status:    False\n        Type:      Applied\n      Kind:        Deployment\n";
+        let placement = show_of("kubectl describe crp catalog", of_cluster);
+        assert!(
+            placement.contains("13 of 13 lines")
+                && placement.contains("clusterresourceplacements.placement.kubernetes-fleet.io catalog"),
+            "{placement}"
+        );
+        assert!(placement.contains("Placement Statuses: Cluster Name: fra-prod, Conditions: "), "{placement}");
+        // What is below it has no field of a status.
+        assert_eq!(show_of("kubectl describe machine -n edge w-3", "  Provider ID:  vsphere://1\n"), "-");
+    }
+
+    /// `yq` prints what it selected one below the other, without a mark between.
+    #[test]
+    fn conditions_by_themselves() {
+        let two = "lastTransitionTime: \"2026-05-14T10:00:00Z\"\nmessage: |-\n  it waits:\n  * for a Pod\nreason: NotReady\nstatus: \"False\"\ntype: Ready\nlastTransitionTime: \"2026-05-14T10:00:00Z\"\nreason: Draining\nstatus: \"True\"\ntype: Deleting\n";
+        let lines: Vec<&str> = two.lines().collect();
+        assert_eq!(length(&lines, None), Some(7));
+        let first = show_of("kubectl get machine.cluster.x-k8s.io -n edge w-3 -o yaml", &lines[..7].join("\n"));
+        assert!(first.contains("machines.cluster.x-k8s.io edge/w-3"), "{first}");
+        assert!(first.contains("type: Ready") && first.contains("* for a Pod"), "{first}");
+        assert_eq!(show("lastTransitionTime: yesterday\nit is down\n"), "-");
+        assert_eq!(show("message: it is down\nreason: NotReady\n"), "-", "no condition without a type");
+    }
+
     proptest::proptest! {
         #[test]
         fn foreign_text_never_panics(

@@ -1,7 +1,7 @@
 //! JSON and YAML that begin inside an object: its status, its conditions, one condition.
 //!
 //! Invariant: YAML is taken for a part only where its first key is one of those that stand right below an object, or
-//! where it begins with an item of a list of a status.
+//! where it begins with an item of a list of a status, or is a condition by its own fields.
 
 use crate::fragment::{Fragment, Place, marks};
 use crate::{json, manifest};
@@ -25,6 +25,35 @@ const ITEM_KEYS: [&str; 7] = [
     "message:",
     "containerID:",
 ];
+
+/// A field of YAML, or the first one of an item.
+pub(super) fn is_field(line: &str) -> bool {
+    line.trim_start_matches(['-', ' ']).split_once(':').is_some_and(|(key, rest)| {
+        !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric()) && (rest.is_empty() || rest.starts_with(' '))
+    })
+}
+
+/// Where a condition of its own ends that begins with the first of the lines, as `yq` prints those that it selected; `None`
+/// if none does.
+fn bare_condition(lines: &[&str]) -> Option<usize> {
+    let first = *lines.first()?;
+    let key = |line: &str| line.split_once(':').map(|(key, _)| format!("{key}:"));
+    if !ITEM_KEYS.contains(&key(first)?.as_str()) {
+        return None;
+    }
+    let mut end = 1;
+    // kubectl sorts the fields: one that is no later begins the next condition, or another part.
+    let mut last = key(first)?;
+    for line in &lines[1..] {
+        if !line.starts_with(' ') {
+            let Some(next) = key(line).filter(|next| is_field(line) && *next > last) else { break };
+            last = next;
+        }
+        end += 1;
+    }
+    let has = |wanted: &str| lines[..end].iter().any(|line| line.starts_with(wanted));
+    (has("type: ") && has("status: ") && (has("reason: ") || has("message: "))).then_some(end)
+}
 
 fn begins_yaml(lines: &[&str]) -> bool {
     let Some(first) = lines.first().map(|line| line.trim()) else { return false };
@@ -55,9 +84,17 @@ fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
     if begins_json(lines.first()?) {
         return Some(lines.iter().take_while(|line| !line.trim().is_empty()).count());
     }
+    if let Some(length) = bare_condition(lines) {
+        return Some(length);
+    }
     if !begins_yaml(lines) {
         return None;
     }
+    yaml_length(lines)
+}
+
+/// How many of the lines, of which the first is YAML, go on with it.
+pub(super) fn yaml_length(lines: &[&str]) -> Option<usize> {
     let goes_on = |line: &str| {
         let key = line
             .split_once(':')
@@ -72,11 +109,7 @@ fn length(lines: &[&str], _: Option<&Command>) -> Option<usize> {
 
 fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
     let mut parsed = Parsed::default();
-    let nodes = if begins_json(lines.first()?) {
-        json_nodes(place, lines)
-    } else {
-        manifest::trees(&dedented(lines), place.first, place.limits.nesting)
-    };
+    let nodes = if begins_json(lines.first()?) { json_nodes(place, lines) } else { trees(place, lines) };
     for node in nodes {
         let at = usize::try_from(node.line.saturating_sub(place.first)).unwrap_or_default();
         let form = if begins_json(lines.first()?) { Form::Json } else { Form::Yaml };
@@ -85,6 +118,11 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
         }
     }
     (!parsed.records.is_empty()).then_some(parsed)
+}
+
+/// The documents of lines of YAML.
+pub(super) fn trees(place: &Place<'_>, lines: &[&str]) -> Vec<facts::node::Node> {
+    manifest::trees(&dedented(lines), place.first, place.limits.nesting)
 }
 
 /// The text without the indentation of its first line, which the lines behind it share as a rule.

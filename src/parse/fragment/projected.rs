@@ -5,7 +5,7 @@
 //! Invariants: the object is that of the command, by kind and name; what was picked is set where the expression says that it
 //! stood, and proves nothing of the rest; an answer that is a whole object is none of these.
 
-use crate::fragment::{Fragment, Place, marks};
+use crate::fragment::{Fragment, Place, marks, object};
 use crate::json;
 use facts::node::{Node, Value};
 use facts::object::Form;
@@ -22,6 +22,7 @@ pub(super) const FRAGMENT: Fragment = Fragment { length, read };
 
 /// Before the expression of a filter in the output of a command; see [`crate::transcript`].
 pub(crate) const FILTER: &str = "jq=";
+pub(crate) const FILTER_OF_YAML: &str = "yq=";
 
 /// Pieces of one line that is printed.
 const MOST_PIECES: usize = 20;
@@ -195,13 +196,17 @@ fn picked(expression: &str) -> Option<Picked<'_>> {
 fn expression(command: Option<&Command>) -> Option<Picked<'_>> {
     let command = command.filter(|command| command.verb == "get" && command.names.len() == 1)?;
     let output = command.output.as_deref()?;
-    let rest =
-        [FILTER, "jsonpath=", "go-template=", "jsonpath-as-json="].iter().find_map(|way| output.strip_prefix(way))?;
+    let rest = [FILTER, FILTER_OF_YAML, "jsonpath=", "go-template=", "jsonpath-as-json="]
+        .iter()
+        .find_map(|way| output.strip_prefix(way))?;
     picked(rest)
 }
 
 fn length(lines: &[&str], command: Option<&Command>) -> Option<usize> {
     let picked = expression(command)?;
+    if yaml_of_path(lines, command, &picked) {
+        return object::yaml_length(lines);
+    }
     let lines = &lines[..lines.iter().position(|line| line.trim().is_empty()).unwrap_or(lines.len())];
     let first = lines.first()?.trim();
     if first.starts_with(['{', '[']) {
@@ -212,8 +217,23 @@ fn length(lines: &[&str], command: Option<&Command>) -> Option<usize> {
         let rows = lines.iter().take(MOST_ROWS).take_while(|line| row(&picked, line).is_some()).count();
         return (rows > 0).then_some(rows);
     }
-    // One value; an answer of kubectl is none.
-    (!crate::answer::is_one(lines.first()?) && first.len() > 1).then_some(1)
+    // One value; an answer of kubectl is none, and what yq printed as YAML is told by its keys.
+    let is_yaml = is_of_yaml(command) && object::is_field(lines.first()?);
+    (!is_yaml && !crate::answer::is_one(lines.first()?) && first.len() > 1).then_some(1)
+}
+
+/// Did yq print it?
+fn is_of_yaml(command: Option<&Command>) -> bool {
+    command.and_then(|command| command.output.as_deref()).is_some_and(|output| output.starts_with(FILTER_OF_YAML))
+}
+
+/// Is it what stood at the path, as YAML? What stands at several paths comes one below the other, without a mark between.
+fn yaml_of_path(lines: &[&str], command: Option<&Command>, picked: &Picked<'_>) -> bool {
+    let output = command.and_then(|command| command.output.as_deref()).unwrap_or_default();
+    is_of_yaml(command)
+        && !picked.items
+        && !output.contains([',', '|', '('])
+        && lines.first().is_some_and(|line| object::is_field(line))
 }
 
 /// The fields of a condition in a line: as the expression prints them, else type, status, reason and message, as most
@@ -237,7 +257,10 @@ fn row(picked: &Picked<'_>, line: &str) -> Option<Vec<(String, String)>> {
 
 fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
     let picked = expression(place.command)?;
-    let node = value_of(place, &picked, lines)?;
+    let node = match yaml_of_path(lines, place.command, &picked) {
+        true => object::trees(place, lines).into_iter().next()?,
+        false => value_of(place, &picked, lines)?,
+    };
     let mut root = Node::map(place.first);
     root.set_at(&picked.path, node);
     let mut parsed = Parsed::default();
@@ -276,7 +299,9 @@ fn value_of(place: &Place<'_>, picked: &Picked<'_>, lines: &[&str]) -> Option<No
         });
         return Some(list(items.collect()));
     }
-    Some(Node::text(place.first, first))
+    // yq writes a text that may be taken for something else in quotes.
+    let bare = first.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|_| is_of_yaml(place.command));
+    Some(Node::text(place.first, bare.unwrap_or(first)))
 }
 
 #[cfg(test)]

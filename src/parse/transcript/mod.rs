@@ -118,6 +118,8 @@ pub struct SessionLog {
     pub source: Option<Source>,
     /// Its lines stand in the order in which all of the session was written.
     pub ordered: bool,
+    /// A command printed it; what somebody put between commands may be of another cluster than those.
+    pub asked: bool,
     /// Its lines.
     pub log: ScannedLog,
 }
@@ -428,10 +430,12 @@ impl<'a> Reader<'a> {
         let mut command = shell.command.clone();
         command.text = secrets::mask_text(&command.text).0.into_owned();
         // A filter picks out of what was printed, and says what.
-        if let Some(filter) = shell.filter.as_deref().and_then(|filter| filter.strip_prefix("jq"))
-            && command.output.as_deref().is_none_or(|output| output == "json")
-        {
+        let picked = |program| shell.filter.as_deref().and_then(|filter| filter.strip_prefix(program));
+        let output = command.output.as_deref();
+        if let Some(filter) = picked("jq").filter(|_| output.is_none_or(|output| output == "json")) {
             command.output = Some(format!("{}{filter}", fragment::projected::FILTER));
+        } else if let Some(filter) = picked("yq").filter(|_| matches!(output, Some("json" | "yaml"))) {
+            command.output = Some(format!("{}{filter}", fragment::projected::FILTER_OF_YAML));
         }
         command.context.clone_from(&target.context);
         command.kubeconfig = None;
@@ -563,8 +567,11 @@ impl<'a> Reader<'a> {
     }
 
     fn fragment(&self, range: &Range<usize>, command: Option<&Command>) -> Parsed {
-        let sole = command.and_then(|command| sole_object::named(&self.content.parsed.records, command));
+        let records = &self.content.parsed.records;
+        let sole = command.and_then(|command| sole_object::named(records, command));
         let command = sole.as_ref().or(command);
+        let of_kind = command.and_then(|command| sole_object::of_kind(records, command));
+        let command = of_kind.as_ref().or(command);
         let first = number(range.start);
         let place = Place { member: self.member, name: self.name, first, command, limits: self.limits };
         let lines = &self.lines[range.clone()];
@@ -610,6 +617,7 @@ impl<'a> Reader<'a> {
         self.signs += 1;
         let typed = || command.and_then(|command| command.namespace.clone()).or_else(|| target.namespace.clone());
         let previous = shell.is_some_and(source::is_previous);
+        let picked = shell.is_some_and(source::is_picked);
         for (owner, written) in prefixed::apart(&self.lines[range.clone()]) {
             let mut text = String::new();
             for (_, line) in &written {
@@ -625,13 +633,15 @@ impl<'a> Reader<'a> {
             });
             log.span = (number(range.start), number(range.end.saturating_sub(1)));
             log.previous = previous;
+            log.picked = picked;
             let source = owner.map(|owner| Source::Pod {
                 namespace: owner.namespace.map(str::to_owned).or_else(typed),
                 name: owner.pod.to_owned(),
                 container: owner.container.map(str::to_owned),
             });
             let (context, ordered) = (target.context.clone(), !self.session.thread.is_one());
-            self.session.logs.push(SessionLog { context, node: None, source, ordered, log });
+            let asked = shell.is_some();
+            self.session.logs.push(SessionLog { context, node: None, source, ordered, asked, log });
         }
     }
 
@@ -645,6 +655,7 @@ impl<'a> Reader<'a> {
         let source = shell.and_then(Source::of);
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
         let previous = shell.is_some_and(source::is_previous);
+        let picked = shell.is_some_and(source::is_picked);
         let machines = scanned.split();
         let several = machines.len() > 1;
         let says = |log: &ScannedLog| {
@@ -654,14 +665,15 @@ impl<'a> Reader<'a> {
         for mut log in machines {
             log.move_down(before);
             log.previous = previous;
+            log.picked = picked;
             // A journal of several machines was read on none of them in particular.
             let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
             let node = host.or_else(|| target.host.clone().filter(|_| own));
             // What a journal calls its machine, where nothing else does.
             let node = node.or_else(|| log.host.as_deref().map(str::to_owned).filter(|_| own));
             let (context, source) = (context.clone(), source.clone());
-            let ordered = !self.session.thread.is_one();
-            self.session.logs.push(SessionLog { context, node, source, ordered, log });
+            let (ordered, asked) = (!self.session.thread.is_one(), shell.is_some());
+            self.session.logs.push(SessionLog { context, node, source, ordered, asked, log });
         }
         wanted
     }

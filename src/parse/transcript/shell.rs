@@ -165,7 +165,17 @@ impl Shell {
 /// Reads a command line. `None` if its program is not one that is known.
 pub fn read(line: &str) -> Option<Shell> {
     let line = &*secrets::mask_text(line).0;
-    joined(&straighten(line), line, 0)
+    joined(without_remark(&straighten(line)), line, 0)
+}
+
+/// A line without what people put in brackets behind a command: `kubectl describe crp web   (the bad cluster alone)`. No
+/// shell takes brackets there.
+fn without_remark(line: &str) -> &str {
+    let Some((command, remark)) = line.strip_suffix(')').and_then(|open| open.rsplit_once(" (")) else { return line };
+    let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || ".,:;!?'-/".contains(c);
+    let is_open = |quote: char| command.matches(quote).count() % 2 == 1;
+    let is_remark = remark.contains(char::is_alphabetic) && remark.chars().all(is_plain);
+    if is_remark && !is_open('\'') && !is_open('"') && !is_open('`') { command.trim_end() } else { line }
 }
 
 /// Commands in one line, or in a script that a command is given: those whose outputs cannot be told apart have none.
@@ -591,6 +601,7 @@ mod tests {
 
     #[test]
     fn what_ran() {
+        insta::assert_snapshot!(show("kubectl get nodes   (only the first ones)"), @r#"kubectl get ["nodes"] []"#);
         insta::assert_snapshot!(show("sudo kubectl get nodes | grep -v Ready"), @r#"kubectl get ["nodes"] [] filter=grep -v Ready"#);
         insta::assert_snapshot!(show("ETCDCTL_API=3 etcdctl --endpoints=https://127.0.0.1:2379 member list"), @"etcdctl etcdctl [] []");
         insta::assert_snapshot!(show("kubectl -n kube-system exec etcd-a -- etcdctl member list"), @"etcdctl etcdctl [] []");

@@ -1,4 +1,5 @@
-//! The object of `kubectl describe KIND` without a name: the only one that the tables above it show.
+//! What a command leaves open and the tables above it tell: the object of `kubectl describe KIND` without a name, the only one
+//! that they show; and the group of a word that several groups use, of which they have the columns.
 //!
 //! Invariant: a table that was cut shows no only object, for others may have stood in it.
 
@@ -50,4 +51,27 @@ pub(super) fn named(records: &[Record], command: &Command) -> Option<Command> {
     let (namespace, name) = found.pop_first().filter(|_| found.is_empty())?;
     let namespace = command.namespace.clone().or_else(|| namespace.map(str::to_owned));
     Some(Command { names: vec![name.to_owned()], namespace, ..command.clone() })
+}
+
+/// The same command with the kind that its word meant in a table above, where several groups use the word.
+pub(super) fn of_kind(records: &[Record], command: &Command) -> Option<Command> {
+    let [typed] = command.kinds.as_slice() else { return None };
+    let meanings = Catalogue::shared().meanings(typed);
+    if meanings.len() < 2 {
+        return None;
+    }
+    let found = records.iter().rev().take(RECENT).find_map(|record| {
+        let Record::Table(table) = record else { return None };
+        let listed = table.command.as_ref().is_some_and(|asked| asked.kinds.iter().any(|kind| names_same(kind, typed)));
+        let kind = Catalogue::shared().by_headers(&table.headers, Some(&meanings)).filter(|_| listed)?;
+        Some(kind.name.to_string())
+    })?;
+    Some(Command { kinds: vec![found], ..command.clone() })
+}
+
+/// Do two words mean the same kinds: `machine` and `machines`?
+fn names_same(one: &str, other: &str) -> bool {
+    let names =
+        |typed: &str| Catalogue::shared().meanings(typed).into_iter().map(|kind| &kind.name).collect::<BTreeSet<_>>();
+    one == other || names(one) == names(other)
 }

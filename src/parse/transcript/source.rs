@@ -83,6 +83,13 @@ pub(super) fn is_previous(shell: &Shell) -> bool {
     shell.program == "kubectl" && shell.command.verb == "logs" && shell.arguments.iter().any(is_option)
 }
 
+/// Were lines picked by what they hold? `tail` takes what it gets.
+pub(super) fn is_picked(shell: &Shell) -> bool {
+    let filter = shell.filter.as_deref().unwrap_or_default();
+    let program = filter.split_whitespace().next().unwrap_or_default();
+    matches!(program, "grep" | "egrep" | "zgrep" | "rg" | "ag" | "awk" | "sed" | "jq" | "findstr" | "Select-String")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

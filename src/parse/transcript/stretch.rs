@@ -249,7 +249,7 @@ fn described(lines: &[&str]) -> (Form, usize) {
 const VALUE_LINES: usize = 40;
 
 /// Is the first of these lines inside a value of several lines? Fields stand below it, deeper in, before any blank line.
-fn goes_on_below(lines: &[&str]) -> bool {
+pub(crate) fn goes_on_below(lines: &[&str]) -> bool {
     let ends = |line: &str| line.trim().is_empty() || line.starts_with("Name:") || answer::is_one(line) || is_log(line);
     let below = lines.iter().take(VALUE_LINES).take_while(|line| !ends(line));
     let mut below = below.skip_while(|line| !line.starts_with("  ")).filter(|line| line.starts_with("  "));
