@@ -112,7 +112,7 @@ fn a_column_of_a_kind_that_is_called_namespace_is_not_that_of_its_object() {
 #[test]
 fn a_word_of_several_groups_means_what_it_meant_in_the_table_above() {
     let table = "$ kubectl get machines -n edge\nNAME    CLUSTER   NODENAME   PROVIDERID      PHASE      AGE   VERSION\nw-3     edge      w-3        vsphere://1     Deleting   41d   v1.33.3\n\n";
-    let picked = "$ kubectl get machine w-3 -n edge -o yaml | yq '.metadata.deletionTimestamp, .status.conditions[] | select(.type==\"Ready\")'\n\"2026-05-14T10:00:00Z\"\nlastTransitionTime: \"2026-05-14T10:00:00Z\"\nmessage: it is being deleted\nreason: NotReady\nstatus: \"False\"\ntype: Ready\n";
+    let picked = "$ kubectl get machine w-3 -n edge -o yaml | yq '.metadata.deletionTimestamp, .spec.deletion, .status.conditions[] | select(.type==\"Ready\")'\n\"2026-05-14T10:00:00Z\"\nnodeDeletionTimeoutSeconds: 10\nlastTransitionTime: \"2026-05-14T10:00:00Z\"\nmessage: it is being deleted\nreason: NotReady\nstatus: \"False\"\ntype: Ready\n";
     let both = format!("{table}{picked}");
     let of = |text: &str, kind: &str| objects(&[("ticket.txt", text)], kind);
     assert_eq!(of(&both, "machines"), "edge/w-3");

@@ -117,6 +117,13 @@ pub(crate) fn projected(lines: &[&str], command: Option<&Command>) -> Option<usi
     (projected::FRAGMENT.length)(&lines[..lines.len().min(MAX_LINES)], command)
 }
 
+/// May a line be a value that a filter picked out of the object of a command, among others? It stands below or above them.
+pub(crate) fn is_picked(line: &str, command: &Command) -> bool {
+    let output = command.output.as_deref().unwrap_or_default();
+    let picks = [projected::FILTER, projected::FILTER_OF_YAML].iter().any(|filter| output.starts_with(filter));
+    picks && !line.trim().is_empty() && (object::is_field(line) || line.starts_with('"') || !line.contains(' '))
+}
+
 /// The cells of a row of the events of a description: type, reason, age, who says it, message.
 pub(crate) fn event_cells(line: &str) -> Option<[&str; 5]> {
     let row = event_row::read(line).filter(|row| row.object.is_none() && !row.from.is_empty())?;

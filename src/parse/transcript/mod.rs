@@ -322,7 +322,8 @@ impl<'a> Reader<'a> {
                 if stretch::is_sentence(self.lines[at]) {
                     said_by = None;
                 }
-                if !cut::introduces(self.lines[at]) && !stretch::is_elision(self.lines[at]) {
+                let is_picked = command.as_ref().is_some_and(|command| fragment::is_picked(self.lines[at], command));
+                if !is_picked && !cut::introduces(self.lines[at]) && !stretch::is_elision(self.lines[at]) {
                     prose.get_or_insert(at);
                     // Prose ends what a command printed; the machine may be another one from here on.
                     if !self.lines[at].starts_with(' ') && command.is_some() && !part.strong {
