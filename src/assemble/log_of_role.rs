@@ -9,38 +9,45 @@
 use crate::assembly::{ContextKey, Gathered};
 use crate::contexts::{self, Folder};
 use catalogue::sources::Sources;
+use parse::transcript::SessionLog;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Puts such logs to the cluster in which their programs run.
 pub(crate) fn place(gathered: &mut BTreeMap<ContextKey, Gathered>, sources: &Sources, clusters: &BTreeSet<String>) {
-    let has_role = |key: &ContextKey, read: &Gathered, role: &str| {
-        let folder = match &key.1 {
+    if gathered.len() < 2 || gathered.values().all(|read| read.session_logs.iter().all(|(_, part)| part.asked)) {
+        return;
+    }
+    let roles = |(_, folder): &ContextKey, read: &Gathered| {
+        let name = match folder {
             Folder::Bundle => None,
             Folder::Path(name) | Folder::Given(name) => Some(name.as_str()),
         };
-        contexts::roles(folder, &read.kinds, clusters).iter().any(|own| own == role)
+        contexts::roles(name, &read.kinds, clusters)
     };
-    let mut moves = Vec::new();
+    let mut homes: BTreeMap<(usize, String), Vec<ContextKey>> = BTreeMap::new();
     for (key, read) in gathered.iter() {
-        for (at, (_, part)) in read.session_logs.iter().enumerate().filter(|(_, (_, part))| !part.asked) {
-            let Some(role) = sources.class_of_content(&part.log).and_then(|class| sources.role_of(&class)) else {
-                continue;
-            };
-            if has_role(key, read, role) {
-                continue;
-            }
-            let others = || gathered.iter().filter(|(other, read)| other.0 == key.0 && has_role(other, read, role));
-            if let (Some((other, _)), None) = (others().next(), others().nth(1)) {
-                moves.push((key.clone(), at, other.clone()));
+        for role in roles(key, read) {
+            homes.entry((key.0, role)).or_default().push(key.clone());
+        }
+    }
+    let home_of = |key: &ContextKey, part: &SessionLog| {
+        let class = Some(part).filter(|part| !part.asked).and_then(|part| sources.class_of_content(&part.log))?;
+        let homes = homes.get(&(key.0, sources.role_of(&class)?.to_owned()))?;
+        match homes.as_slice() {
+            [home] if home != key => Some(home.clone()),
+            _ => None,
+        }
+    };
+    let mut moved = Vec::new();
+    for (key, read) in gathered.iter_mut() {
+        for (id, part) in std::mem::take(&mut read.session_logs) {
+            match home_of(key, &part) {
+                Some(home) => moved.push((home, (id, part))),
+                None => read.session_logs.push((id, part)),
             }
         }
     }
-    // From the end on, so that what is left keeps its place.
-    let mut moved = Vec::new();
-    for (from, at, to) in moves.into_iter().rev() {
-        moved.extend(gathered.get_mut(&from).map(|read| (to, read.session_logs.remove(at))));
-    }
-    for (to, part) in moved.into_iter().rev() {
-        gathered.entry(to).or_default().session_logs.push(part);
+    for (home, part) in moved {
+        gathered.entry(home).or_default().session_logs.push(part);
     }
 }

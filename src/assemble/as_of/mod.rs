@@ -9,7 +9,8 @@
 //!    bundle's own stamps say.
 //! 2. Else the newest that is trustworthy of: stamps in objects ([`stamps`]), times at which tables were printed
 //!    ([`ages`]), ends of logs that state date and zone. Never an expiry, a due date or a file time.
-//! 3. The end of a log without year or zone raises nothing: a container that was given the zone of its host writes
+//! 3. The end of a log without year or zone raises nothing, unless its program is known to write in UTC (`utc` in
+//!    `patterns/sources.yaml`): a container that was given the zone of its host writes
 //!    one or more hours ahead, and a clock that is an hour late makes certificates expired and young Machines stuck.
 //!    Where the end of a container's log is up to an hour later, it is kept beside the clock ([`AsOf::logs`]) for
 //!    the ages of other lines alone. Programs that run on a node itself print local time, and do not say of which zone.

@@ -83,16 +83,33 @@ pub(super) fn is_previous(shell: &Shell) -> bool {
     shell.program == "kubectl" && shell.command.verb == "logs" && shell.arguments.iter().any(is_option)
 }
 
-/// Were lines picked by what they hold? `tail` takes what it gets.
+/// Were lines picked by what they hold, up to the last one? `tail` takes what it gets.
 pub(super) fn is_picked(shell: &Shell) -> bool {
     let filter = shell.filter.as_deref().unwrap_or_default();
     let program = filter.split_whitespace().next().unwrap_or_default();
+    // The first of them leave open what came behind.
+    let of_first = |part: &str| part.trim_start().starts_with("head");
+    let is_limit = |word: &str| word.starts_with("-m") || word.starts_with("--max-count");
+    if shell.command.text.split('|').any(of_first) || filter.split_whitespace().any(is_limit) {
+        return false;
+    }
     matches!(program, "grep" | "egrep" | "zgrep" | "rg" | "ag" | "awk" | "sed" | "jq" | "findstr" | "Select-String")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_were_picked_up_to_the_last_one() {
+        let is_picked = |line: &str| super::super::shell::read(line).as_ref().is_some_and(is_picked);
+        assert!(is_picked("kubectl logs web-0 | grep ERROR"));
+        assert!(is_picked("kubectl logs web-0 | grep ERROR | tail -3"));
+        assert!(!is_picked("kubectl logs web-0 --tail=20"));
+        assert!(!is_picked("kubectl logs web-0 | tail -3"));
+        assert!(!is_picked("kubectl logs web-0 | grep ERROR | head -3"));
+        assert!(!is_picked("kubectl logs web-0 | grep -m3 ERROR"));
+    }
 
     #[test]
     fn a_log_of_a_runtime_is_that_of_the_container_behind_the_options() {
