@@ -151,6 +151,9 @@ pub struct Stream {
 /// The year of a log that states none, where nothing else tells it. It has a 29th of February.
 const NO_YEAR: i16 = 2000;
 
+/// What is tried again and again is tried once in so long at least.
+const LONGEST_WAIT: jiff::SignedDuration = jiff::SignedDuration::from_secs(1000);
+
 impl Stream {
     /// The lines that hold a wanted literal, in order.
     pub fn hits(&self) -> impl Iterator<Item = &LogHit> {
@@ -162,7 +165,18 @@ impl Stream {
         self.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(clock)).max()
     }
 
-    /// How many seconds before its last line one of its lines was written, read against a clock.
+    /// Until when it would have told more of the kind: its end; where its lines were picked by what they hold, about the clock.
+    /// Who tries again waits a thousand seconds at most (client-go: `DefaultControllerRateLimiter`), so what came so shortly
+    /// before the clock goes on.
+    fn told_until(&self, clock: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
+        let last = self.end(clock)?;
+        let is_picked = self.parts.iter().all(|(_, log)| log.picked);
+        let goes_on = clock.filter(|_| is_picked).and_then(|clock| clock.checked_sub(LONGEST_WAIT).ok());
+        Some(goes_on.map_or(last, |goes_on| goes_on.max(last)))
+    }
+
+    /// How many seconds before its last line one of its lines was written, read against a clock; of lines that were picked, before
+    /// the one that would have followed.
     pub fn before_end(&self, time: LineTime, clock: Option<jiff::Timestamp>) -> Option<i64> {
         if let LineTime::SinceStart(at) = time {
             // The last start of the machine alone: what stands before it counts from another one.
@@ -171,7 +185,7 @@ impl Stream {
             };
             return i64::try_from(end.checked_sub(at)? / 1_000_000).ok();
         }
-        let (end, time) = self.end(clock).zip(time.resolve(clock))?;
+        let (end, time) = self.told_until(clock).zip(time.resolve(clock))?;
         Some(end.duration_since(time).as_secs())
     }
 
@@ -350,4 +364,39 @@ pub struct Scope {
     pub namespace: Option<String>,
     /// Only this name.
     pub name: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::Tally;
+
+    #[test]
+    fn what_follows_in_lines_that_were_picked_is_measured_by_the_clock() {
+        let at = |text: &str| LineTime::Exact(text.parse().unwrap());
+        let tally = || Tally { last: Some(at("2026-05-14T10:00:00Z")), ..Tally::default() };
+        let stream = |picked: &[bool]| Stream {
+            context: ContextId(0),
+            name: "a.log".into(),
+            class: None,
+            beside: None,
+            node: None,
+            pod: None,
+            parts: picked
+                .iter()
+                .map(|picked| (MemberId(0), ScannedLog { tally: tally(), picked: *picked, ..ScannedLog::default() }))
+                .collect(),
+            ordered: false,
+            over: None,
+        };
+        let before = |picked: &[bool], clock: Option<&str>| {
+            stream(picked).before_end(at("2026-05-14T10:00:00Z"), clock.map(|clock| clock.parse().unwrap()))
+        };
+        let later = Some("2026-05-14T17:00:00Z");
+        assert_eq!(before(&[false], later), Some(0), "its last line");
+        assert_eq!(before(&[true], later), Some(7 * 3600 - 1000));
+        assert_eq!(before(&[true], Some("2026-05-14T10:15:00Z")), Some(0), "it may come again");
+        assert_eq!(before(&[true, false], later), Some(0), "the end of the other one is known");
+        assert_eq!(before(&[true], None), Some(0));
+    }
 }

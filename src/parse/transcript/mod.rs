@@ -322,8 +322,7 @@ impl<'a> Reader<'a> {
                 if stretch::is_sentence(self.lines[at]) {
                     said_by = None;
                 }
-                let is_picked = command.as_ref().is_some_and(|command| fragment::is_picked(self.lines[at], command));
-                if !is_picked && !cut::introduces(self.lines[at]) && !stretch::is_elision(self.lines[at]) {
+                if self.is_prose(at, command.as_ref()) {
                     prose.get_or_insert(at);
                     // Prose ends what a command printed; the machine may be another one from here on.
                     if !self.lines[at].starts_with(' ') && command.is_some() && !part.strong {
@@ -360,6 +359,15 @@ impl<'a> Reader<'a> {
             }
         }
         (read, prose)
+    }
+
+    /// Is a line that nothing reads somebody's own words, and no value of those that a filter printed, nor a mark for what was
+    /// left out?
+    fn is_prose(&self, at: usize, command: Option<&Command>) -> bool {
+        let line = self.lines.get(at).copied().unwrap_or_default();
+        !command.is_some_and(|command| fragment::is_picked(line, command))
+            && !cut::introduces(line)
+            && !stretch::is_elision(line)
     }
 
     /// Lines of a fence that shows code or data, and no output.

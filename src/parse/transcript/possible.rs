@@ -7,7 +7,7 @@
 //! command printed it.
 
 use crate::transcript::{beside, dialect, heading, prefixed, prompt, shell, stretch};
-use crate::{fragment, frames, sniff, text_form};
+use crate::{fragment, frames, sniff, text_form, time};
 
 /// Lines above the first one of a log among which the command is looked for that printed it.
 const ABOVE_LOG: usize = 40;
@@ -56,7 +56,9 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
         // A log stays one, unless the command that printed it stands above, or a prompt that nothing else looks like is
         // somewhere in it.
         sniff::Guess::Log => {
-            let mut above = head.lines().take(ABOVE_LOG).take_while(|line| !stretch::is_log(line));
+            // What `date` printed has a time and is no line of a log.
+            let is_log = |line: &str| stretch::is_log(line) && time::of_date_command(line.trim()).is_none();
+            let mut above = head.lines().take(ABOVE_LOG).take_while(|line| !is_log(line));
             above.any(|line| is_typed(line) || heading::read(line).is_some()) || head.lines().any(is_typed_at_shell)
         }
         _ => false,
