@@ -375,7 +375,7 @@ pub(crate) fn link_workloads(facts: &mut Facts) {
                 ([], []) => {}
                 _ => return None,
             }
-            by_nodes(facts, context, &clusters, &nodes_of).or_else(|| the_only(facts, context, &clusters))
+            by_nodes(facts, context, &clusters, &nodes_of).or_else(|| the_only(facts, context, &clusters, &nodes_of))
         })
         .collect();
     for (context, workload_of) in facts.contexts.iter_mut().zip(found) {
@@ -383,18 +383,22 @@ pub(crate) fn link_workloads(facts: &mut Facts) {
     }
 }
 
-/// The only Cluster that the other folders of the bundle show, for a folder that is called no more than `workload`.
+/// The only Cluster that the other folders of the bundle show, for a folder that is called no more than `workload`; unless its
+/// Machines became other Nodes than those that stand there.
 fn the_only(
     facts: &Facts,
     context: ContextId,
     clusters: &BTreeMap<String, BTreeSet<ContextId>>,
+    nodes_of: &BTreeMap<String, BTreeSet<(ContextId, String)>>,
 ) -> Option<(ContextId, String)> {
     let own = facts.context(context);
     short_role(&own.name).filter(|role| *role == "workload")?;
     let is_other = |other: &&ContextId| **other != context && facts.context(**other).bundle == own.bundle;
     let mut shown = clusters.iter().flat_map(|(name, at)| at.iter().filter(is_other).map(move |at| (*at, name)));
     let (at, name) = shown.next().filter(|_| shown.next().is_none())?;
-    Some((at, name.clone()))
+    let has_nodes = !facts.of_kind(context, &KindName::parse("nodes")).is_empty();
+    let is_known = || nodes_of.values().flatten().any(|(of, cluster)| *of == at && cluster == name);
+    (!has_nodes || !is_known()).then(|| (at, name.clone()))
 }
 
 /// Clusters by the names of the Nodes that their Machines became.

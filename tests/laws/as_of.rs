@@ -67,7 +67,7 @@ fn an_age_and_a_date_of_creation_give_the_time_of_a_table() {
 fn a_log_that_states_no_zone_never_raises_the_clock() {
     let line = "I0501 10:20:00.000000       1 a.go:1] \"Reconciling\"\n";
     let later = "I0501 14:20:00.000000       1 a.go:1] \"Reconciling\"\n";
-    let of_container = "capi-controller-manager.log";
+    let of_container = "cert-manager.log";
     assert_eq!(
         clock(&[MACHINES, TABLE, (of_container, line)]),
         "2026-05-01T10:06:49Z or later, logs 2026-05-01T10:20:00Z"
@@ -79,6 +79,10 @@ fn a_log_that_states_no_zone_never_raises_the_clock() {
     // Another day, another zone, or a wrong clock.
     assert_eq!(clock(&[MACHINES, (of_container, later)]), "2026-05-01T10:00:13Z or later");
     assert_eq!(clock(&[(of_container, line)]), "-");
+    // Controllers of Cluster API are known to write in UTC; a table of ages tells when the objects were read all the same.
+    let in_utc = "capi-controller-manager.log";
+    assert_eq!(clock(&[MACHINES, (in_utc, later)]), "2026-05-01T14:20:00Z or later");
+    assert_eq!(clock(&[MACHINES, TABLE, (in_utc, line)]), "2026-05-01T10:06:49Z or later, logs 2026-05-01T10:20:00Z");
 }
 
 #[test]
