@@ -155,11 +155,11 @@ fn a_controller_of_cluster_api_writes_in_utc() {
     // An age in days tells no hour.
     let table = (
         "clusters.txt",
-        "NAME   CLUSTERCLASS   PHASE         AGE   VERSION\nedge                  Provisioned   3d    v1.31.4\n",
+        "NAME   CLUSTERCLASS   PHASE         AGE   VERSION\nedge                  Provisioned   233d  v1.31.4\n",
     );
     let cluster = (
         "cluster.yaml",
-        "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: edge, namespace: edge, creationTimestamp: '2026-05-11T05:00:00Z'}\nspec: {}\n",
+        "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: edge, namespace: edge, creationTimestamp: '2025-09-23T05:00:00Z'}\nspec: {}\n",
     );
     let log = "I0514 09:52:31.000000       1 cluster_controller.go:286] \"Reconciling\"\n";
     assert_eq!(clock(&[("machines.yaml", machine), cluster, table, ("capi.log", log)]), "2026-05-14T09:52:31Z");
