@@ -258,7 +258,15 @@ fn pipeline(text: &str, depth: usize) -> Option<Shell> {
         }
         let program = filter.split_whitespace().next().unwrap_or_default();
         if !program.is_empty() && !WHOLE.contains(&program) {
-            shell.filter.get_or_insert_with(|| filter.trim().to_owned());
+            match &mut shell.filter {
+                // What was picked, and then cut off.
+                Some(first) if program == "head" && first.starts_with("grep") => {
+                    first.push_str(" | ");
+                    first.push_str(filter.trim());
+                }
+                Some(_) => {}
+                none => *none = Some(filter.trim().to_owned()),
+            }
         }
     }
     Some(shell)

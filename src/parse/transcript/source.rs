@@ -90,7 +90,7 @@ pub(super) fn is_picked(shell: &Shell) -> bool {
     // The first of them leave open what came behind.
     let of_first = |part: &str| part.trim_start().starts_with("head");
     let is_limit = |word: &str| word.starts_with("-m") || word.starts_with("--max-count");
-    if shell.command.text.split('|').any(of_first) || filter.split_whitespace().any(is_limit) {
+    if filter.split('|').any(of_first) || filter.split_whitespace().any(is_limit) {
         return false;
     }
     matches!(program, "grep" | "egrep" | "zgrep" | "rg" | "ag" | "awk" | "sed" | "jq" | "findstr" | "Select-String")
