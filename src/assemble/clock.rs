@@ -4,6 +4,7 @@ use crate::as_of;
 use crate::as_of::ages;
 use crate::as_of::{ALONE, Candidate, Life, Rank, Witness, stamps};
 use crate::assembly::{Builder, Gathered};
+use crate::streams;
 use crate::whose_part;
 use facts::log::{Level, LineTime, Repeated, ScannedLog, Tally};
 use facts::origin::{MemberId, MemberName};
@@ -101,7 +102,7 @@ impl Builder<'_> {
                     tally: &log.tally,
                     witness: witness_of_log(node, file),
                     may_be_local: class.as_deref().is_some_and(|class| ON_NODES.contains(&class)) || log.host.is_some(),
-                    is_utc: class.as_deref().is_some_and(|class| sources.is_in_utc(class)),
+                    surely_utc: class.as_deref().is_some_and(|class| sources.is_in_utc(class)),
                     in_utc: origin.pod.is_some() || class.is_some_and(|class| !ON_NODES.contains(&class.as_str())),
                 });
             }
@@ -113,7 +114,7 @@ impl Builder<'_> {
                     tally: &framed.log.tally,
                     witness,
                     in_utc: true,
-                    is_utc: sources.class_of_name(&framed.container).is_some_and(|class| sources.is_in_utc(class)),
+                    surely_utc: sources.class_of_name(&framed.container).is_some_and(|class| sources.is_in_utc(class)),
                     may_be_local: false,
                 });
             }
@@ -122,10 +123,9 @@ impl Builder<'_> {
             let file = self.facts.members.get(id).map_or("", MemberName::inside);
             let witness = witness_of_log(part.node.as_deref(), file);
             let in_utc = matches!(&part.source, Some(Source::Pod { namespace: Some(_), .. }));
-            let class = part.source.as_ref().and_then(|source| sources.class_of_name(source.name()));
-            let class = class.map(str::to_owned).or_else(|| sources.class_of_content(&part.log));
-            let is_utc = class.is_some_and(|class| sources.is_in_utc(&class));
-            logs.push(LogTimes { member: *id, tally: &part.log.tally, witness, in_utc, is_utc, may_be_local: true });
+            let surely_utc = streams::class_of(sources, part).is_some_and(|class| sources.is_in_utc(&class));
+            let (member, tally) = (*id, &part.log.tally);
+            logs.push(LogTimes { member, tally, witness, in_utc, surely_utc, may_be_local: true });
         }
         logs
     }
@@ -189,7 +189,7 @@ struct LogTimes<'a> {
     /// Its times without a zone are in UTC: images of containers hold no zones.
     in_utc: bool,
     /// They are in UTC by what is known of the program.
-    is_utc: bool,
+    surely_utc: bool,
     /// A program on a node wrote it, or somebody cut it out.
     may_be_local: bool,
 }
@@ -241,7 +241,10 @@ fn of_known_zone(times: &[Candidate], logs: &[LogTimes<'_>], made: &[(&str, Time
         let end = stamps::raising_of_log(log.member, log.tally, &log.witness, moment)?;
         (end.time >= moment).then_some(Candidate { rank: Rank::Exact, ..end })
     };
-    let known = { logs.iter() }.filter(|log| log.is_utc).filter_map(|log| end_of(log, newest?));
+    let known = { logs.iter() }.filter(|log| log.surely_utc).filter_map(|log| {
+        let newest = newest.filter(|newest| other_year(log.tally, *newest).is_none())?;
+        end_of(log, newest)
+    });
     if times.iter().any(|c| c.is_log || c.rank != Rank::Exact) {
         return known.collect();
     }
@@ -263,7 +266,7 @@ fn of_known_zone(times: &[Candidate], logs: &[LogTimes<'_>], made: &[(&str, Time
         let moment = { told }.take(ERRORS).find_map(of_moment)?;
         end_of(log, moment)
     };
-    let proven = { logs.iter() }.filter(|log| !log.is_utc && (log.in_utc || !log.may_be_local)).filter_map(proven);
+    let proven = { logs.iter() }.filter(|log| !log.surely_utc && (log.in_utc || !log.may_be_local)).filter_map(proven);
     known.chain(proven).collect()
 }
 

@@ -8,6 +8,7 @@
 
 use crate::assembly::{ContextKey, Gathered};
 use crate::contexts::{self, Folder};
+use crate::streams;
 use catalogue::sources::Sources;
 use parse::transcript::SessionLog;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +32,7 @@ pub(crate) fn place(gathered: &mut BTreeMap<ContextKey, Gathered>, sources: &Sou
         }
     }
     let home_of = |key: &ContextKey, part: &SessionLog| {
-        let class = Some(part).filter(|part| !part.asked).and_then(|part| sources.class_of_content(&part.log))?;
+        let class = Some(part).filter(|part| !part.asked).and_then(|part| streams::class_of(sources, part))?;
         let homes = homes.get(&(key.0, sources.role_of(&class)?.to_owned()))?;
         match homes.as_slice() {
             [home] if home != key => Some(home.clone()),

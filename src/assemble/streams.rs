@@ -7,7 +7,7 @@ use crate::assembly::Builder;
 use crate::earlier_part;
 use crate::machine_of_log;
 use crate::pod_of_log::KnownPods;
-use catalogue::sources::{Part, StreamOrigin};
+use catalogue::sources::{Part, Sources, StreamOrigin};
 use facts::log::{Repeated, ScannedLog};
 use facts::node::Node;
 use facts::object::ContextId;
@@ -163,13 +163,8 @@ impl Builder<'_> {
                 part.source = Some(shown);
             }
             let file = self.facts.members.get(&id).map_or("", |name| name.inside()).to_owned();
-            let class = self.catalogue.sources.class_of_content(&part.log);
-            // A name that a path could have tells the class and the node of a static Pod.
-            let named = part.source.as_ref().map(|source| match source {
-                Source::File(path) => self.catalogue.sources.locate(path),
-                source => self.catalogue.sources.locate(&format!("{}.log", source.name())),
-            });
-            let class = named.as_ref().and_then(|named| named.class.clone()).or(class);
+            let named = origin_of_source(&self.catalogue.sources, &part);
+            let class = class_of(&self.catalogue.sources, &part);
             let node = part.node.clone().or_else(|| named.and_then(|named| named.node));
             let container = match &part.source {
                 Some(Source::Pod { container, .. }) => container.as_deref(),
@@ -227,6 +222,19 @@ impl Builder<'_> {
             (None, None) => None,
         }
     }
+}
+
+/// What the source of a stretch tells: a name that a path could have tells the class and the node of a static Pod.
+fn origin_of_source(sources: &Sources, part: &SessionLog) -> Option<StreamOrigin> {
+    part.source.as_ref().map(|source| match source {
+        Source::File(path) => sources.locate(path),
+        source => sources.locate(&format!("{}.log", source.name())),
+    })
+}
+
+/// The class of what wrote a stretch: by its source, else by what its lines hold.
+pub(crate) fn class_of(sources: &Sources, part: &SessionLog) -> Option<String> {
+    origin_of_source(sources, part).and_then(|origin| origin.class).or_else(|| sources.class_of_content(&part.log))
 }
 
 /// The stretch of each machine that its lines name, where no prompt names it.

@@ -128,7 +128,7 @@ fn without_a_fault(diagnosis: &Diagnosis) -> String {
     });
     // A clean answer must hide none of these.
     text.and(&left_over(diagnosis));
-    text.0.push_str(&attention(diagnosis));
+    text.0.push_str(&attention(&diagnosis.inventory));
     text.0.push_str(damaged(diagnosis));
     text.and(&healed(diagnosis));
     match summary::without_data(diagnosis).len() as u64 {
@@ -179,28 +179,52 @@ fn healed(diagnosis: &Diagnosis) -> String {
 const LONG: usize = 80;
 
 /// What is not diagnosed and yet not well: a clean answer must not hide it.
-fn attention(diagnosis: &Diagnosis) -> String {
-    let unhealthy: usize = diagnosis.inventory.iter().map(|table| table.unhealthy).sum();
+fn attention(inventory: &[InventoryTable]) -> String {
+    let unhealthy: usize = inventory.iter().map(|table| table.unhealthy).sum();
+    if unhealthy == 0 {
+        return String::new();
+    }
     let named = |table: &InventoryTable| {
-        let at = table.headers.iter().position(|header| header == "NAME");
+        // A table of the items of an object has the name of that object in front.
+        let at = table.headers.iter().position(|header| header == "NAME").unwrap_or_default();
         let kind = words::kind_of_one(&table.kind);
         let rows = table.rows.iter().take(table.unhealthy.min(NAMED));
-        let named = rows.filter_map(|row| Some(format!("{kind} `{}`", row.get(at?)?)));
-        named.collect::<Vec<_>>()
+        rows.filter_map(|row| Some(format!("{kind} `{}`", row.get(at)?))).collect::<Vec<_>>()
     };
-    let first: Vec<String> = diagnosis.inventory.iter().flat_map(named).take(NAMED).collect();
+    let first: Vec<String> = inventory.iter().flat_map(named).take(NAMED).collect();
     let more = match unhealthy.saturating_sub(first.len()) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    match unhealthy as u64 {
-        0 => String::new(),
-        number => {
-            let counted = words::count(number, "object is", "objects are");
-            format!(" {counted} not healthy: {}{more}.", first.join(", "))
-        }
-    }
+    let counted = words::count(unhealthy as u64, "object is", "objects are");
+    format!(" {counted} not healthy: {}{more}.", first.join(", "))
 }
 
 /// Objects that are named in passing.
 const NAMED: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_healthy_is_named() {
+        let table = |kind: &str, headers: &[&str], rows: &[&[&str]], unhealthy: usize| InventoryTable {
+            context: "cluster".to_owned(),
+            kind: kind.to_owned(),
+            headers: headers.iter().map(|header| (*header).to_owned()).collect(),
+            rows: rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect(),
+            unhealthy,
+            more: 0,
+        };
+        let said = |inventory: Vec<InventoryTable>| attention(&inventory);
+        let nodes = table("nodes", &["NAME", "STATUS"], &[&["w-1", "NotReady"], &["w-2", "Ready"]], 1);
+        assert_eq!(said(vec![nodes.clone()]), " 1 object is not healthy: Node `w-1`.");
+        let pods: Vec<&[&str]> = vec![&["shop", "a"], &["shop", "b"], &["shop", "c"]];
+        let pods = table("pods", &["NAMESPACE", "NAME"], &pods, 3);
+        assert_eq!(said(vec![nodes, pods]), " 4 objects are not healthy: Node `w-1`, Pod `a`, Pod `b` and 1 more.");
+        let items = table("nodes", &["NODE", "STATUS"], &[&["w-3", "down"]], 1);
+        assert_eq!(said(vec![items]), " 1 object is not healthy: Node `w-3`.");
+        assert_eq!(said(Vec::new()), "");
+    }
+}

@@ -133,8 +133,8 @@ impl Words<'_> {
         if finds.is_empty() { (vec![Row::new()], 0) } else { (finds, more) }
     }
 
-    /// The value of a placeholder in a command; a name that nobody pasted is none, nor is a kind of ours. Of several values of a field, as
-    /// etcdctl and kubectl take them: joined by commas.
+    /// The value of a placeholder in a command; a name that nobody pasted is none, nor is a kind of ours. Of several values of a
+    /// field, as etcdctl and kubectl take them: joined by commas.
     fn argument(&self, name: &str, find: &Row) -> Option<String> {
         let of_entity = name.strip_prefix(self.signature.entity.name.as_str()).and_then(|rest| rest.strip_prefix('.'));
         let value = match (find.get(name), of_entity) {

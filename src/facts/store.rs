@@ -151,8 +151,8 @@ pub struct Stream {
 /// The year of a log that states none, where nothing else tells it. It has a 29th of February.
 const NO_YEAR: i16 = 2000;
 
-/// What is tried again and again is tried once in so long at least.
-const LONGEST_WAIT: jiff::SignedDuration = jiff::SignedDuration::from_secs(1000);
+/// What is tried again and again is tried once in so many seconds at least (client-go: `DefaultControllerRateLimiter`).
+pub const LONGEST_WAIT: i64 = 1000;
 
 impl Stream {
     /// The lines that hold a wanted literal, in order.
@@ -165,13 +165,13 @@ impl Stream {
         self.parts.iter().filter_map(|(_, log)| log.tally.last?.resolve(clock)).max()
     }
 
-    /// Until when it would have told more of the kind: its end; where its lines were picked by what they hold, about the clock.
-    /// Who tries again waits a thousand seconds at most (client-go: `DefaultControllerRateLimiter`), so what came so shortly
-    /// before the clock goes on.
+    /// Until when it would have told more of the kind: its end; where its lines were picked by what they hold, about the clock,
+    /// since what came within [`LONGEST_WAIT`] before that goes on.
     fn told_until(&self, clock: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
         let last = self.end(clock)?;
         let is_picked = self.parts.iter().all(|(_, log)| log.picked);
-        let goes_on = clock.filter(|_| is_picked).and_then(|clock| clock.checked_sub(LONGEST_WAIT).ok());
+        let waits = jiff::SignedDuration::from_secs(LONGEST_WAIT);
+        let goes_on = clock.filter(|_| is_picked).and_then(|clock| clock.checked_sub(waits).ok());
         Some(goes_on.map_or(last, |goes_on| goes_on.max(last)))
     }
 

@@ -371,4 +371,29 @@ mod tests {
         assert_eq!(shown(range, "so it is"), None);
         assert_eq!(shown(range, "It=is not so"), None);
     }
+
+    #[test]
+    fn what_yq_printed_of_a_path() {
+        let asked = |expression: &str| Command {
+            verb: "get".to_owned(),
+            kinds: vec!["machines.cluster.x-k8s.io".to_owned()],
+            names: vec!["w-3".to_owned()],
+            output: Some(format!("{FILTER_OF_YAML} {expression}")),
+            ..Command::default()
+        };
+        let status = ["bootstrapReady: true", "phase: Deleting", "", "And then nothing."];
+        let of_status = asked("'.status'");
+        assert_eq!(length(&status, Some(&of_status)), Some(2));
+        let limits = intake::Limits::default();
+        let member = facts::origin::MemberId(0);
+        let place = Place { member, name: "a.txt", first: 5, command: Some(&of_status), limits: &limits };
+        let parsed = read(&place, &status[..2]).unwrap();
+        let Some(facts::record::Record::Object(object)) = parsed.records.first() else { panic!("{parsed:?}") };
+        assert_eq!(object.node.at(&["status", "phase"]).and_then(Node::as_str), Some("Deleting"));
+        // One of several paths is told by its value, a map that was selected by its own fields.
+        let several = asked("'.metadata.deletionTimestamp, .spec'");
+        assert_eq!(length(&["\"2026-05-14T10:00:00Z\"", "providerID: x"], Some(&several)), Some(1));
+        let selected = asked("'.status.conditions[] | select(.type==\"Ready\")'");
+        assert_eq!(length(&["lastTransitionTime: x", "type: Ready"], Some(&selected)), None);
+    }
 }

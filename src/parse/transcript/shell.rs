@@ -23,6 +23,8 @@ pub struct Shell {
     pub command: Command,
     /// What narrowed the output (`grep Ready`), so that it proves no absence.
     pub filter: Option<String>,
+    /// `head` cut off what came behind.
+    pub cut_off: bool,
     /// What stands before the pipe that feeds the program.
     pub fed_by: Option<String>,
     /// The host that `ssh` was told to go to.
@@ -258,15 +260,8 @@ fn pipeline(text: &str, depth: usize) -> Option<Shell> {
         }
         let program = filter.split_whitespace().next().unwrap_or_default();
         if !program.is_empty() && !WHOLE.contains(&program) {
-            match &mut shell.filter {
-                // What was picked, and then cut off.
-                Some(first) if program == "head" && first.starts_with("grep") => {
-                    first.push_str(" | ");
-                    first.push_str(filter.trim());
-                }
-                Some(_) => {}
-                none => *none = Some(filter.trim().to_owned()),
-            }
+            shell.filter.get_or_insert_with(|| filter.trim().to_owned());
+            shell.cut_off |= program == "head";
         }
     }
     Some(shell)

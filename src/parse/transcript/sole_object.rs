@@ -60,18 +60,14 @@ pub(super) fn of_kind(records: &[Record], command: &Command) -> Option<Command> 
     if meanings.len() < 2 {
         return None;
     }
+    let catalogue = Catalogue::shared();
     let found = records.iter().rev().take(RECENT).find_map(|record| {
         let Record::Table(table) = record else { return None };
-        let listed = table.command.as_ref().is_some_and(|asked| asked.kinds.iter().any(|kind| names_same(kind, typed)));
-        let kind = Catalogue::shared().by_headers(&table.headers, Some(&meanings)).filter(|_| listed)?;
-        Some(kind.name.to_string())
+        let kind = catalogue.by_headers(&table.headers, Some(&meanings))?;
+        // `machine` and `machines`
+        let means = |word: &String| word == typed || catalogue.meanings(word).iter().any(|own| own.name == kind.name);
+        let listed = table.command.as_ref().is_some_and(|asked| asked.kinds.iter().any(means));
+        listed.then(|| kind.name.to_string())
     })?;
     Some(Command { kinds: vec![found], ..command.clone() })
-}
-
-/// Do two words mean the same kinds: `machine` and `machines`?
-fn names_same(one: &str, other: &str) -> bool {
-    let names =
-        |typed: &str| Catalogue::shared().meanings(typed).into_iter().map(|kind| &kind.name).collect::<BTreeSet<_>>();
-    one == other || names(one) == names(other)
 }

@@ -88,12 +88,13 @@ pub(super) fn is_picked(shell: &Shell) -> bool {
     let filter = shell.filter.as_deref().unwrap_or_default();
     let program = filter.split_whitespace().next().unwrap_or_default();
     // The first of them leave open what came behind.
-    let of_first = |part: &str| part.trim_start().starts_with("head");
     let is_limit = |word: &str| word.starts_with("-m") || word.starts_with("--max-count");
-    if filter.split('|').any(of_first) || filter.split_whitespace().any(is_limit) {
-        return false;
-    }
-    matches!(program, "grep" | "egrep" | "zgrep" | "rg" | "ag" | "awk" | "sed" | "jq" | "findstr" | "Select-String")
+    let of_first = shell.cut_off || filter.split_whitespace().any(is_limit);
+    !of_first
+        && matches!(
+            program,
+            "grep" | "egrep" | "zgrep" | "rg" | "ag" | "awk" | "sed" | "jq" | "findstr" | "Select-String"
+        )
 }
 
 #[cfg(test)]
@@ -108,6 +109,7 @@ mod tests {
         assert!(!is_picked("kubectl logs web-0 --tail=20"));
         assert!(!is_picked("kubectl logs web-0 | tail -3"));
         assert!(!is_picked("kubectl logs web-0 | grep ERROR | head -3"));
+        assert!(!is_picked("kubectl logs web-0 | awk '/ERROR/' | head"));
         assert!(!is_picked("kubectl logs web-0 | grep -m3 ERROR"));
     }
 

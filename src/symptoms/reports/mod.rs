@@ -14,17 +14,17 @@
 //! Invariants: all else is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
-use crate::{speaker, subjects, troubles};
-use catalogue::{made_names, pod_message, tools, wordings};
+mod events;
+mod logs;
+
+use crate::{subjects, troubles};
+use catalogue::tools;
 use derive::reader::{Read, Reader};
-use facts::coverage::Basis;
 use facts::derived::Derived;
-use facts::event::Event;
 use facts::human_duration;
-use facts::log::{LineTime, ScannedLog};
 use facts::node::{Node, Value};
 use facts::object::{Object, ObjectId};
-use facts::origin::{Citation, MemberId};
+use facts::origin::MemberId;
 use facts::provenance::{Cited, Provenance};
 use facts::stamp::time_of;
 use facts::store::Stream;
@@ -32,8 +32,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const PLURAL: &str = "reports";
 
-/// A warning that came so many seconds ago, and not since, is over.
-const RECENT: i64 = 60 * 60;
 /// What a line says of a day so many seconds ago is nobody's trouble now.
 const OF_OLD: i64 = 7 * 24 * 60 * 60;
 /// An event that was seen so often is no accident.
@@ -42,8 +40,6 @@ const OFTEN: i64 = 3;
 const NOT_READY: i64 = 10 * 60;
 /// A Pod is scheduled, and its images are pulled, within so many seconds as a rule.
 const WAITS: i64 = 2 * 60;
-/// A log of no more lines is what somebody took out of a longer one.
-const EXCERPT: u64 = 40;
 /// Used so far, in per cent, a file system is full: what is left belongs to root.
 const FULL: i64 = 98;
 
@@ -101,8 +97,8 @@ pub(crate) fn derive(reader: Reader<'_>, known: &Known) -> Vec<Derived> {
         all.extend(reader.all("pods").into_iter().filter_map(|id| of_pod(reader, id)));
     }
     all.extend(reader.all("nodes").into_iter().filter_map(|id| of_node(reader, id)));
-    all.extend(of_events(reader));
-    all.extend(of_logs(reader));
+    all.extend(events::reports(reader));
+    all.extend(logs::reports(reader));
     name_objects(reader, &mut all);
     let said_before = |report: &Report| {
         let is_in = |places: &Places| {
@@ -133,7 +129,7 @@ pub(crate) fn beside(reader: Reader<'_>, elsewhere: &Places) -> Vec<Derived> {
     // accuse nobody by themselves.
     let own_streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context).count();
     if own_streams <= FEW_LOGS {
-        all.extend(of_logs(reader).into_iter().map(|log| Report { class: OF_COLLECTED_LOG.to_owned(), ..log }));
+        all.extend(logs::reports(reader).into_iter().map(|log| Report { class: OF_COLLECTED_LOG.to_owned(), ..log }));
     }
     name_objects(reader, &mut all);
     say_it_once(&mut all);
@@ -495,225 +491,3 @@ fn of_node(reader: Reader<'_>, id: ObjectId) -> Option<Report> {
         ..state(format!("node {name}"), "kubectl", "node", printed.text.clone(), &printed)
     })
 }
-
-/// Logs of few lines that end with an error, and hold little else: what somebody asks about.
-fn of_logs(reader: Reader<'_>) -> Vec<Report> {
-    let streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context);
-    let parts = streams.flat_map(|stream| stream.parts.iter().map(move |(member, log)| (stream, *member, log)));
-    let ends_with_error = |(stream, member, log): (&Stream, MemberId, &ScannedLog)| {
-        let tally = &log.tally;
-        let (error, (last, _)) = (tally.last_error.as_ref()?, tally.last_line.as_ref()?);
-        let (lines, errors) = (tally.lines, error.count);
-        (error.line == *last && lines <= EXCERPT && errors * 2 >= lines).then(|| {
-            let speaker = speaker::of(stream);
-            let citation = Citation::line(member, error.line, &error.text);
-            let class = if is_of_before(reader, stream, log) { OF_COLLECTED_LOG } else { "log" };
-            Report {
-                name: format!("log of {speaker}"),
-                tool: "log".to_owned(),
-                class: class.to_owned(),
-                of: speaker,
-                says: error.said.to_string(),
-                settled: errors > 1,
-                subjects: vec![format!("stream {}", stream.name)],
-                about: stream
-                    .pod
-                    .as_ref()
-                    .map(|(namespace, pod, _)| ("pods".to_owned(), namespace.clone(), pod.clone())),
-                cited: vec![Cited::new(citation, Basis::Lines)],
-                ..Report::default()
-            }
-        })
-    };
-    parts.filter_map(ends_with_error).collect()
-}
-
-/// Is it of a container that has ended, of a Pod that runs; or were its errors picked out of the log of such a Pod, and did none follow for longer than one that comes again and
-/// again would take? Whoever tries again waits twice as long each time, so that the next one comes within what has passed
-/// since the first; controllers wait a thousand seconds at most.
-fn is_of_before(reader: Reader<'_>, stream: &Stream, log: &ScannedLog) -> bool {
-    const SHORT: i64 = 3 * 60;
-    const LONGEST_WAIT: i64 = 1000;
-    let runs = |(namespace, pod, _): &(String, String, String)| {
-        let pod = reader.named("pods", Some(namespace), pod);
-        pod.and_then(|pod| reader.text(pod, "status.kubectlStatus")).is_some_and(|read| read.text == "Running")
-    };
-    let runs = stream.pod.as_ref().is_some_and(runs);
-    // With its last words a container ended, and what the one after it says was shown.
-    if log.previous && runs && stream.parts.iter().any(|(_, part)| !part.previous) {
-        return true;
-    }
-    if !log.picked || !runs {
-        return false;
-    }
-    let clock = stream.own_clock(reader.log_clock());
-    let resolved = |time: Option<LineTime>| time.and_then(|time| time.resolve(clock));
-    let Some((first, last)) = resolved(log.tally.first).zip(resolved(log.tally.last)) else { return false };
-    let lasted = last.duration_since(first).as_secs();
-    let awaited = if log.tally.lines > 1 { (4 * lasted).clamp(SHORT, LONGEST_WAIT) } else { LONGEST_WAIT };
-    reader.log_age(Some(last)).is_some_and(|age| age > awaited)
-}
-
-/// What the events of one object say with one reason.
-#[derive(Default)]
-struct Warnings {
-    message: String,
-    count: i64,
-    /// Seconds since the last one, if kubectl printed them.
-    last: Option<i64>,
-    cited: Vec<Cited>,
-}
-
-/// Events that tell that something goes on as it should.
-const WELL: [&str; 12] = [
-    "Started",
-    "EnsuredLoadBalancer",
-    "UpdatedLoadBalancer",
-    "ProvisioningSucceeded",
-    "SuccessfulAttachVolume",
-    "SuccessfulMountVolume",
-    "NodeReady",
-    "InspectionComplete",
-    "Registered",
-    "ProvisioningComplete",
-    "Issuing",
-    "ReconciliationSucceeded",
-];
-
-fn of_events(reader: Reader<'_>) -> Vec<Report> {
-    let mut abouts: BTreeMap<String, (String, String, String)> = BTreeMap::new();
-    let mut warned: BTreeMap<(String, String), Warnings> = BTreeMap::new();
-    let mut well: BTreeMap<String, i64> = BTreeMap::new();
-    // The kubelet tells the reason of the first attempts alone, and then only that it waits for the image.
-    let mut waits: BTreeMap<String, i64> = BTreeMap::new();
-    // What was started again and again was not well for that.
-    let mut restarts: BTreeSet<String> = BTreeSet::new();
-    // What went on beside it.
-    let mut alive: BTreeSet<String> = BTreeSet::new();
-    for id in ["events", "events.events.k8s.io"].into_iter().flat_map(|kind| reader.all(kind)) {
-        // Rows that say the same of the same are one event, and the youngest of them counts.
-        let events = reader.object(id).sightings.iter().map(|sighting| Event::of(&sighting.record.node));
-        let age_of = |event: &Event<'_>| event.printed().map_or(i64::MAX, |(age, _)| age.from);
-        let Some(event) = events.rev().min_by_key(age_of) else { continue };
-        let (reason, about) = (event.reason(), event.about());
-        let name = about.name.unwrap_or_default();
-        let kind = about.kind.unwrap_or_default().to_lowercase();
-        let of = format!("{kind} {name}").trim().to_owned();
-        if !name.is_empty() && !kind.is_empty() {
-            let namespace = about.namespace.map(|namespace| namespace.to_string());
-            let namespace = namespace.or_else(|| reader.object(id).namespace.clone()).unwrap_or_default();
-            abouts.entry(of.clone()).or_insert_with(|| (kind.clone(), namespace, name.to_string()));
-        }
-        let printed = event.printed();
-        let age = printed.as_ref().map(|(age, _)| age.from);
-        if !event.warns() && !reason.ends_with("Error") {
-            alive.insert(of.clone());
-        }
-        if wordings::says("event", "image-awaited", &format!("{reason}: {}", event.message())) {
-            waits.insert(of.clone(), age.unwrap_or(0));
-        }
-        let times = event.count().or_else(|| printed.and_then(|(_, times)| times)).unwrap_or(1);
-        let is_killed =
-            || wordings::says("event", "killed-by-liveness-probe", &format!("{reason}: {}", event.message()));
-        if times >= OFTEN && (reason == "Started" || is_killed()) {
-            restarts.insert(of.clone());
-        }
-        if WELL.contains(&reason.as_str()) {
-            let youngest = well.entry(of).or_insert(i64::MAX);
-            *youngest = (*youngest).min(age.unwrap_or(i64::MAX));
-            continue;
-        }
-        let Some(read) = reader.text(id, "message").filter(|_| event.warns() || reason.ends_with("Error")) else {
-            continue;
-        };
-        let warnings = warned.entry((of, reason)).or_default();
-        warnings.count += times;
-        if warnings.message.is_empty() || age < warnings.last {
-            warnings.message = read.text.split_whitespace().collect::<Vec<_>>().join(" ");
-            warnings.last = age;
-        }
-        warnings.cited.push(read.cited);
-    }
-    let (served, leaving, replaced) = (served(reader), leaving(reader), Replaced::of(reader));
-    let report = |((of, reason), warnings): ((String, String), Warnings)| {
-        let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
-        let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
-        let waits = waits.get(&of).filter(|_| reason == "Failed").copied();
-        let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
-        let well = well.get(&of).filter(|_| class != "probe" || !restarts.contains(&of));
-        let over = last.is_some_and(|last| last > RECENT || well.is_some_and(|well| *well <= last))
-            // It lacked an address when it was said so.
-            || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
-        // A probe fails while a program starts, and a Pod waits while nodes are made.
-        let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
-        // A program that shuts down answers no probe any more.
-        let is_leaving =
-            |about: &(String, String, String)| leaving.contains(about.2.as_str()) || replaced.tells(&about.2);
-        let passing = passing || class == "probe" && abouts.get(&of).is_some_and(is_leaving);
-        (!passing && class != "ordinary").then(|| Report {
-            name: format!("{reason} of {of}"),
-            tool: "events".to_owned(),
-            about: abouts.get(&of).cloned(),
-            class: class.to_owned(),
-            of: of.clone(),
-            says: text.clone(),
-            settled: warnings.count >= OFTEN,
-            over,
-            restarts: restarts.contains(&of),
-            cited: warnings.cited,
-            ..Report::default()
-        })
-    };
-    warned.into_iter().filter_map(report).collect()
-}
-
-/// The names of the Pods that are being deleted.
-fn leaving(reader: Reader<'_>) -> BTreeSet<&str> {
-    let is_leaving = |id: &ObjectId| {
-        reader.is(*id, "status.kubectlStatus", "Terminating")
-            || reader.text(*id, "metadata.deletionTimestamp").is_some()
-    };
-    reader.all("pods").into_iter().filter(is_leaving).map(|id| reader.object(id).name.as_str()).collect()
-}
-
-/// The Pods that are shown, and the workloads that made them.
-struct Replaced<'f> {
-    pods: BTreeSet<&'f str>,
-    workloads: BTreeSet<&'f str>,
-}
-
-impl<'f> Replaced<'f> {
-    fn of(reader: Reader<'f>) -> Self {
-        let pods: BTreeSet<&str> = reader.all("pods").into_iter().map(|id| reader.object(id).name.as_str()).collect();
-        let workloads = pods.iter().filter_map(|pod| made_names::workload_of(pod)).collect();
-        Self { pods, workloads }
-    }
-
-    /// Is a Pod not there any more, where others of its workload are?
-    fn tells(&self, pod: &str) -> bool {
-        !self.pods.contains(pod)
-            && made_names::workload_of(pod).is_some_and(|workload| self.workloads.contains(workload))
-    }
-}
-
-/// Events that tell that a Service got no address.
-const UNSERVED: [&str; 2] = ["AllocationFailed", "SyncLoadBalancerFailed"];
-
-/// Namespace and name of the Services of type LoadBalancer that have an address.
-fn served<'f>(reader: Reader<'f>) -> BTreeSet<(&'f str, &'f str)> {
-    let has_address = |id: &ObjectId| {
-        let balanced = reader.text(*id, "spec.type").is_some_and(|read| read.text == "LoadBalancer");
-        let addresses = ["ip", "hostname"].map(|key| format!("status.loadBalancer.ingress[*].{key}"));
-        balanced && addresses.iter().any(|path| !reader.some_texts(*id, path).is_empty())
-    };
-    let name = |id: ObjectId| -> (&'f str, &'f str) {
-        let object = reader.object(id);
-        (object.namespace.as_deref().unwrap_or_default(), object.name.as_str())
-    };
-    reader.all("services").into_iter().filter(has_address).map(name).collect()
-}
-
-/// The wordings that class what an event warns of.
-const EVENTS: &str = "warning-event";
-/// The class of what no wording knows.
-const OTHER_EVENT: &str = "warning";

@@ -1,0 +1,73 @@
+//! Logs of few lines that end with an error: what somebody took out of a longer one is what he asks about.
+//!
+//! Invariant: what a container said that was started again and is shown, or what came and did not come again in the log of a Pod
+//! that runs, accuses nobody.
+
+use super::{OF_COLLECTED_LOG, Report};
+use crate::speaker;
+use derive::reader::Reader;
+use facts::coverage::Basis;
+use facts::log::{LineTime, ScannedLog};
+use facts::origin::{Citation, MemberId};
+use facts::provenance::Cited;
+use facts::store::{LONGEST_WAIT, Stream};
+
+/// A log of no more lines is what somebody took out of a longer one.
+const EXCERPT: u64 = 40;
+
+/// Logs of few lines that end with an error, and hold little else: what somebody asks about.
+pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
+    let streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context);
+    let parts = streams.flat_map(|stream| stream.parts.iter().map(move |(member, log)| (stream, *member, log)));
+    let ends_with_error = |(stream, member, log): (&Stream, MemberId, &ScannedLog)| {
+        let tally = &log.tally;
+        let (error, (last, _)) = (tally.last_error.as_ref()?, tally.last_line.as_ref()?);
+        let (lines, errors) = (tally.lines, error.count);
+        (error.line == *last && lines <= EXCERPT && errors * 2 >= lines).then(|| {
+            let speaker = speaker::of(stream);
+            let citation = Citation::line(member, error.line, &error.text);
+            let class = if is_of_before(reader, stream, log) { OF_COLLECTED_LOG } else { "log" };
+            Report {
+                name: format!("log of {speaker}"),
+                tool: "log".to_owned(),
+                class: class.to_owned(),
+                of: speaker,
+                says: error.said.to_string(),
+                settled: errors > 1,
+                subjects: vec![format!("stream {}", stream.name)],
+                about: stream
+                    .pod
+                    .as_ref()
+                    .map(|(namespace, pod, _)| ("pods".to_owned(), namespace.clone(), pod.clone())),
+                cited: vec![Cited::new(citation, Basis::Lines)],
+                ..Report::default()
+            }
+        })
+    };
+    parts.filter_map(ends_with_error).collect()
+}
+
+/// Is it of a container that has ended, of a Pod that runs? Or were its errors picked out of the log of such a Pod, and did none
+/// follow for longer than one that comes again and again would take? Whoever tries again waits twice as long each time, so that
+/// the next one comes within what has passed since the first; controllers wait a thousand seconds at most.
+fn is_of_before(reader: Reader<'_>, stream: &Stream, log: &ScannedLog) -> bool {
+    const SHORT: i64 = 3 * 60;
+    let runs = |(namespace, pod, _): &(String, String, String)| {
+        let pod = reader.named("pods", Some(namespace), pod);
+        pod.and_then(|pod| reader.text(pod, "status.kubectlStatus")).is_some_and(|read| read.text == "Running")
+    };
+    let runs = stream.pod.as_ref().is_some_and(runs);
+    // With its last words a container ended, and what the one after it says was shown.
+    if log.previous && runs && stream.parts.iter().any(|(_, part)| !part.previous) {
+        return true;
+    }
+    if !log.picked || !runs {
+        return false;
+    }
+    let clock = stream.own_clock(reader.log_clock());
+    let resolved = |time: Option<LineTime>| time.and_then(|time| time.resolve(clock));
+    let Some((first, last)) = resolved(log.tally.first).zip(resolved(log.tally.last)) else { return false };
+    let lasted = last.duration_since(first).as_secs();
+    let awaited = if log.tally.lines > 1 { (4 * lasted).clamp(SHORT, LONGEST_WAIT) } else { LONGEST_WAIT };
+    reader.log_age(Some(last)).is_some_and(|age| age > awaited)
+}
