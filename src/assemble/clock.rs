@@ -23,6 +23,7 @@ impl Builder<'_> {
         }
         let mut times = read.times.clone();
         times.extend(ages::candidates(&read.ages, &read.records));
+        times.extend(ages::of_events(&read.records));
         times.extend(read.stamps.iter().filter_map(stamps::candidate_of_stamp));
         let logs = self.tallies(read);
         times.extend(logs.iter().filter_map(|log| stamps::candidate_of_log(log.member, log.tally, &log.witness)));

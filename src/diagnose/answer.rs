@@ -196,8 +196,8 @@ fn attention(inventory: &[InventoryTable]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let counted = words::count(unhealthy as u64, "object is", "objects are");
-    format!(" {counted} not healthy: {}{more}.", first.join(", "))
+    // Nothing is known to be wrong with them: they may start, or have had their time.
+    format!(" Not ready, or failed: {}{more}.", first.join(", "))
 }
 
 /// Objects that are named in passing.
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_healthy_is_named() {
+    fn what_is_not_ready_is_named() {
         let table = |kind: &str, headers: &[&str], rows: &[&[&str]], unhealthy: usize| InventoryTable {
             context: "cluster".to_owned(),
             kind: kind.to_owned(),
@@ -219,12 +219,12 @@ mod tests {
         };
         let said = |inventory: Vec<InventoryTable>| attention(&inventory);
         let nodes = table("nodes", &["NAME", "STATUS"], &[&["w-1", "NotReady"], &["w-2", "Ready"]], 1);
-        assert_eq!(said(vec![nodes.clone()]), " 1 object is not healthy: Node `w-1`.");
+        assert_eq!(said(vec![nodes.clone()]), " Not ready, or failed: Node `w-1`.");
         let pods: Vec<&[&str]> = vec![&["shop", "a"], &["shop", "b"], &["shop", "c"]];
         let pods = table("pods", &["NAMESPACE", "NAME"], &pods, 3);
-        assert_eq!(said(vec![nodes, pods]), " 4 objects are not healthy: Node `w-1`, Pod `a`, Pod `b` and 1 more.");
+        assert_eq!(said(vec![nodes, pods]), " Not ready, or failed: Node `w-1`, Pod `a`, Pod `b` and 1 more.");
         let items = table("nodes", &["NODE", "STATUS"], &[&["w-3", "down"]], 1);
-        assert_eq!(said(vec![items]), " 1 object is not healthy: Node `w-3`.");
+        assert_eq!(said(vec![items]), " Not ready, or failed: Node `w-3`.");
         assert_eq!(said(Vec::new()), "");
     }
 }

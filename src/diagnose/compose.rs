@@ -22,7 +22,7 @@ use facts::limit::Limit;
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::outside::Outside;
-use facts::store::{AsOf, Conflict, Context, Facts};
+use facts::store::{AsOf, Conflict, Context, Facts, Precision};
 use intake::Intake;
 use layout::content::BundleContent;
 use sha2::{Digest, Sha256};
@@ -141,7 +141,12 @@ fn conflicts(facts: &Facts) -> Vec<ConflictRow> {
 
 /// The as-of clock of a context, for the report.
 fn as_of_info(as_of: &AsOf) -> AsOfInfo {
-    AsOfInfo { time: as_of.time.to_string(), source: as_of.source.clone() }
+    // What changes seldom tells when the bundle was not yet collected, and no more.
+    let source = match as_of.precision {
+        Precision::Quiet => format!("{}; it was collected then, or any time later", as_of.source),
+        _ => as_of.source.clone(),
+    };
+    AsOfInfo { time: as_of.time.to_string(), source }
 }
 
 /// The objects that something in a bundle shows, also those of kinds that nobody asks for.

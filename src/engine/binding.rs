@@ -7,7 +7,6 @@ use crate::entity::Subject;
 use crate::gap::{Gap, PathOf, Why};
 use crate::logic::Truth;
 use facts::masked_text;
-use facts::node::Value;
 use facts::object::{Lookup, ObjectId};
 use facts::path::{Path, Step};
 use facts::store::Facts;
@@ -68,8 +67,19 @@ impl Bound {
     }
 }
 
-/// What a path of an object stands for, as text.
+/// What a path of an object stands for, as text that can be compared: of a text with a mask inside nobody knows what it equals.
 pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
+    let bound = read_at(facts, id, path);
+    match &bound {
+        Bound::Values(texts) | Bound::OneOf(texts) if texts.iter().any(|text| masked_text::masked(text).is_some()) => {
+            Bound::Unknown(Gap::new(Why::Masked(Some(PathOf::of(facts, id, path)))))
+        }
+        _ => bound,
+    }
+}
+
+/// The same as text to read: what stands around a mask is readable.
+pub(crate) fn read_at(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
     match facts.lookup(id, path) {
         Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Bound::NotSet,
         Lookup::Redacted(_) => Bound::Unknown(Gap::new(Why::Masked(Some(PathOf::of(facts, id, path))))),
@@ -83,12 +93,7 @@ pub fn at_path(facts: &Facts, id: ObjectId, path: &Path) -> Bound {
             Bound::Unknown(Gap::new(why).wanting(object.context, &object.kind))
         }
         Lookup::Found(values) => {
-            let is_masked = |value: &Value| match value {
-                Value::Redacted(_) => true,
-                Value::Str(text) | Value::Text(text) => masked_text::masked(text).is_some(),
-                _ => false,
-            };
-            if values.iter().any(|(node, _)| is_masked(&node.value)) {
+            if values.iter().any(|(node, _)| node.value.is_redacted()) {
                 return Bound::Unknown(Gap::new(Why::Masked(Some(PathOf::of(facts, id, path)))));
             }
             let mut texts: Vec<String> = values.iter().filter_map(|(node, _)| node.value.scalar()).collect();
@@ -147,6 +152,7 @@ pub fn resolve(facts: &Facts, operand: &Operand, subject: &Subject, row: &Row) -
             None => Bound::Unknown(subject.no_object()),
         },
         Operand::Captured(name) => match row.get(name) {
+            Some(text) if masked_text::masked(text).is_some() => Bound::Unknown(Gap::new(Why::Masked(None))),
             Some(text) => value(text),
             None => Bound::Unknown(Gap::new(Why::NoValue(name.clone()))),
         },

@@ -4,10 +4,11 @@
 //! *unknown*, so whoever counts it must not call it absent; the number of rows is bounded, and past the
 //! bound every answer over them is unknown.
 
-use crate::binding::{self, Bound, Row, at_path};
+use crate::binding::{self, Bound, Row};
 use crate::gap::{Gap, PathOf, Why};
 use catalogue::wordings;
 use facts::in_short::in_short;
+use facts::masked_text;
 use facts::object::ObjectId;
 use facts::store::Facts;
 use signature::model::{Capture, Variant};
@@ -93,7 +94,7 @@ pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Ca
         let Some(path) = &capture.path else { continue };
         let (mut texts, mut hidden, mut open) = (BTreeSet::new(), None, false);
         for path in std::iter::once(path).chain(&capture.or_paths) {
-            match at_path(facts, id, path) {
+            match binding::read_at(facts, id, path) {
                 Bound::Values(more) | Bound::OneOf(more) => texts.extend(more),
                 Bound::NotSet => {}
                 Bound::Unknown(gap) => {
@@ -117,11 +118,15 @@ pub(crate) fn of_object(facts: &Facts, id: ObjectId, captures: &[Capture]) -> Ca
         }
         let rows = of_texts(texts.iter().map(String::as_str), capture);
         if rows.is_empty() {
-            let why = Why::NoWording(PathOf::of(facts, id, path), facts.object(id).name.clone());
+            let at = PathOf::of(facts, id, path);
+            let is_masked = texts.iter().any(|text| masked_text::masked(text).is_some());
+            let why = if is_masked { Why::Masked(Some(at)) } else { Why::NoWording(at, facts.object(id).name.clone()) };
             unknown = unknown.or(not_all).or(Some(Gap::new(why)));
             continue;
         }
-        in_part |= open;
+        // What differs in what is hidden alone is one row.
+        let is_hidden = |row: &Row| row.values().any(|text| masked_text::masked(text).is_some());
+        in_part |= open || rows.iter().any(is_hidden);
         tuples = product(&tuples, &rows);
     }
     unknown.map_or(Captured::Tuples(tuples, in_part), Captured::Unknown)

@@ -117,6 +117,8 @@ pub enum Why {
     NotInThatLog,
     /// So many such lines of that log state no time, so that nobody knows how long ago they were written.
     Undated(usize),
+    /// What is shown of that log up to such a line spans so many seconds alone.
+    ShownFor(i64),
     /// Only so many such lines.
     FewLines(usize),
 
@@ -177,6 +179,7 @@ impl Why {
             | Self::NoLine(_)
             | Self::NotInThatLog
             | Self::Undated(_)
+            | Self::ShownFor(_)
             | Self::FewLines(_)
             | Self::NoRole(_)
             | Self::MoreOfRole(_)

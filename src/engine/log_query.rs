@@ -23,7 +23,7 @@ use crate::object_query;
 use crate::writers;
 use diagnosis::model::GapCause;
 use facts::coverage::Basis;
-use facts::log::{LiteralId, LogHit};
+use facts::log::{LineTime, LiteralId, LogHit};
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::store::{AsOf, Facts, Stream};
@@ -298,14 +298,22 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
             gaps.push(Gap::new(Why::NotNear(before, within.seconds, within.of.clone())));
         }
     }
+    // How long it lasted is known of what is shown for that long.
+    let mut reaches = true;
     if let Some(lasting) = query.lasting {
         let ages = || lines.iter().filter_map(|line| line.before_end);
-        let span = ages().max().zip(ages().min()).map(|(first, last)| first.saturating_sub(last));
-        if span.is_none_or(|span| span < lasting) {
+        let ends = ages().max().zip(ages().min());
+        if ends.is_none_or(|(first, last)| first.saturating_sub(last) < lasting) {
             lines.clear();
+            let shown = ends.and_then(|(_, last)| Some(begins(facts, subject)?.saturating_sub(last)));
+            if let Some(shown) = shown.filter(|shown| *shown < lasting) {
+                reaches = false;
+                gaps.push(Gap::new(Why::ShownFor(shown)));
+            }
         }
     }
-    let exact = placed && !all.is_empty() && all.iter().all(|line| line.held.is_some() || line.before_end.is_some());
+    let exact =
+        placed && reaches && !all.is_empty() && all.iter().all(|line| line.held.is_some() || line.before_end.is_some());
     let found = lines.len() as u64;
     let mut answered =
         conclude(facts, query, &[subject.context], lines, Interval { lo: found, hi: exact.then_some(found) }, gaps);
@@ -313,6 +321,18 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
         answered.citations = all.last().map(|line| line.citation.clone()).into_iter().collect();
     }
     answered
+}
+
+/// How many seconds before its end the stream of an entity begins; `None` where it states no time, or begins where its machine
+/// did, so that nothing stood before.
+fn begins(facts: &Facts, subject: &Subject) -> Option<i64> {
+    let stream = facts.streams.get(subject.stream.as_ref()?.0)?;
+    let as_of = stream.own_clock(facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs));
+    let firsts = stream.parts.iter().filter_map(|(_, log)| log.tally.first);
+    firsts
+        .filter(|first| !matches!(first, LineTime::SinceStart(_)))
+        .filter_map(|first| stream.before_end(first, as_of))
+        .max()
 }
 
 fn is_entity(operand: &Operand) -> bool {
@@ -366,7 +386,7 @@ fn down_streams(lines: Vec<&Line>) -> Vec<&Line> {
 
 /// Does a reason tell already why there are too few lines?
 fn tells_of_lines(gap: &Gap) -> bool {
-    gap.cause() == GapCause::Attribution || matches!(gap.why, Why::Undated(_))
+    gap.cause() == GapCause::Attribution || matches!(gap.why, Why::Undated(_) | Why::ShownFor(_))
 }
 
 fn conclude(

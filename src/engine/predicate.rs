@@ -407,20 +407,23 @@ fn positive(test: &Test, value: &Value) -> Truth {
             None => Truth::known(t.ends_with(wanted.as_str())),
         }),
         Test::Matches(regex) => {
-            text(value, |t| regex.is_match(t).map_or(Truth::Unknown, |matches| readable(t, matches)))
+            let fits = |t: &str| regex.is_match(t).unwrap_or(true);
+            text(value, |t| regex.is_match(t).map_or(Truth::Unknown, |matches| readable(t, matches, fits)))
         }
-        Test::Says(group, class) => text(value, |t| {
-            let read = wordings::group(group).map(|group| group.read(t)).unwrap_or_default();
-            let says = read.iter().any(|wording| class.as_ref().is_none_or(|class| wording.class == *class));
-            readable(t, says)
-        }),
+        Test::Says(group, class) => {
+            let says = |t: &str| {
+                let read = wordings::group(group).map(|group| group.read(t)).unwrap_or_default();
+                read.iter().any(|wording| class.as_ref().is_none_or(|class| wording.class == *class))
+            };
+            text(value, |t| readable(t, says(t), says))
+        }
         Test::Contains(wanted) => match value {
             Value::List(items) => Truth::any(items.iter().map(|item| match &item.value {
                 Value::Redacted(_) => Truth::Unknown,
-                other => text(other, |t| readable(t, t == wanted)),
+                other => text(other, |t| readable(t, t == wanted, |_| true)),
             })),
             Value::Map(entries) => Truth::known(entries.iter().any(|(key, _)| **key == **wanted)),
-            _ => text(value, |t| readable(t, t.contains(wanted.as_str()))),
+            _ => text(value, |t| readable(t, t.contains(wanted.as_str()), |t| t.contains(wanted.as_str()))),
         },
         Test::Compare(ordering, limit) => match bounds(value) {
             Some(bounds) => compare(bounds, *ordering, (*limit, *limit)),
@@ -455,9 +458,9 @@ fn text(value: &Value, test: impl Fn(&str) -> Truth) -> Truth {
     value.scalar().map_or(Truth::False, |t| test(&t))
 }
 
-/// What was found in a text is there; what was not found may stand behind a mask.
-fn readable(text: &str, found: bool) -> Truth {
-    if !found && masked_text::masked(text).is_some() { Truth::Unknown } else { Truth::known(found) }
+/// What was found in a text is there; what was not found may stand behind a mask, if the text fits with some value there.
+fn readable(text: &str, found: bool, fits: impl Fn(&str) -> bool) -> Truth {
+    if !found && masked_text::may_fit(text, fits) { Truth::Unknown } else { Truth::known(found) }
 }
 
 /// Compares the numbers at two paths of one object, which may each have several possible values.

@@ -4,6 +4,7 @@
 
 use crate::gap::{PathOf, Why};
 use catalogue::nouns;
+use facts::human_duration;
 use facts::kind::KindName;
 use facts::object::ContextId;
 use facts::path::{Path, Step};
@@ -78,6 +79,8 @@ pub(crate) fn why(why: &Why) -> String {
             let lines = if *count == 1 { "one such line" } else { "such lines" };
             format!("that log has {lines} without a time, so it is not known how long before its end they were written")
         }
+        Why::ShownFor(0) => "only a moment of that log is shown".to_owned(),
+        Why::ShownFor(seconds) => format!("only {} of that log are shown", human_duration::in_words(*seconds)),
         Why::FewLines(found) => format!("only {found} such lines, and logs are never known to be whole"),
         Why::NoRole(role) => format!("no cluster of the role {role} was recognised in the bundle"),
         Why::MoreOfRole(role) => format!("there may be {role} clusters that are not in the bundle"),

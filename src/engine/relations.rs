@@ -2,7 +2,8 @@
 //!
 //! Invariants: only a confirmed or probable finding is a cause, and what is ruled out or resolved is no
 //! consequence; following `caused_by` always ends; the order depends on the findings alone. A cause is as severe as the
-//! worst that follows from it, so that a small fault that broke much does not stand behind others; a note stays one.
+//! worst that follows from it, so that a small fault that broke much does not stand behind others; a note stays one. What is
+//! undecided stands behind what is confirmed or probable.
 
 use crate::asks::Command;
 use crate::binding;
@@ -14,6 +15,7 @@ use crate::logic::Truth;
 use crate::ties;
 use catalogue::kinds::Catalogue;
 use diagnosis::model::{Finding, NotAssessed};
+use facts::masked_text;
 use facts::object::ContextId;
 use facts::origin::MemberId;
 use facts::path::{Path, Step};
@@ -55,7 +57,8 @@ pub(crate) fn captured_names(library: &Library) -> BTreeSet<&str> {
 pub(crate) fn captured(held: &[Held], names: &BTreeSet<&str>) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (name, value) in held.iter().flat_map(|held| &held.answered.rows.rows).flatten() {
-        if names.contains(name.as_str()) {
+        // Two that are masked look alike and may be two.
+        if names.contains(name.as_str()) && masked_text::masked(value).is_none() {
             all.entry(name.clone()).or_default().insert(value.clone());
         }
     }
@@ -71,10 +74,12 @@ pub(crate) fn places(held: &[Held]) -> BTreeSet<(MemberId, u32)> {
 impl Decided<'_> {
     fn order(&self) -> impl Ord + '_ {
         let severity: Severity = self.finding.signature.severity;
-        // A general finding stands behind what signatures know, however sure it is; what is open stands behind both.
-        let rank = (self.finding.verdict == VerdictWord::Undecided, self.signature.general, self.finding.verdict);
+        // What is open stands behind what is not, however bad it would be, and notes stand behind both.
+        let weight = (severity == Severity::Info, self.finding.verdict == VerdictWord::Undecided, severity);
+        // A general finding stands behind what signatures know, however sure it is.
+        let rank = (self.signature.general, self.finding.verdict);
         // Of alike findings the one whose reason is known says most.
-        (self.section(), severity, rank, !self.looked_at, &self.signature.id, self.untold, self.subject.order())
+        (self.section(), weight, rank, !self.looked_at, &self.signature.id, self.untold, self.subject.order())
     }
 
     /// What may hold, what is over, what was excluded.

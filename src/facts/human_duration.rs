@@ -80,6 +80,14 @@ pub fn last_seen(cell: &str) -> Option<(Age, Option<i64>)> {
     Some((parse(age.trim())?, count.parse().ok().filter(|count| *count > 0)))
 }
 
+/// When an event was first seen, by the same cell: of `5m12s (x23 over 4h)` four hours ago, of `4h` as well.
+pub fn first_seen(cell: &str) -> Option<Age> {
+    match cell.split_once(" over ") {
+        Some((_, over)) => parse(over.strip_suffix(')')?.trim()),
+        None => parse(cell.trim()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +110,13 @@ mod tests {
         for cell in ["<unknown>", "5m12s (x23)", "5m12s (x23 over ever)", "(x2 over 5m)", ""] {
             assert_eq!(seen(cell), None, "{cell}");
         }
+    }
+
+    #[test]
+    fn when_an_event_was_first_seen() {
+        let seen = |cell: &str| first_seen(cell).map(|age| age.from);
+        assert_eq!([seen("5m12s (x23 over 4h)"), seen("4h")], [Some(14_400); 2]);
+        assert_eq!([seen("5m12s (x23 over ever)"), seen("<unknown>")], [None; 2]);
     }
 
     /// `HumanDuration`, for whole seconds.

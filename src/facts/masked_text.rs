@@ -7,7 +7,8 @@
 //! Marks: `replicatedhq/troubleshoot:pkg/redact@v0.107`, and the mask of `parse::secrets`. The `xxx` of
 //! crust-gather counts only as a whole value, since inside a text it is nobody's mark.
 //!
-//! Invariant: of a masked text a question is answered only as far as the readable part settles it.
+//! Invariants: of a masked text a question is answered only as far as the readable part settles it; what a sentence says does
+//! not stand behind a mask, for that hides a value.
 
 /// What is readable of a masked text: before its first mask, and after its last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,9 +97,50 @@ pub fn may_be_one(a: &str, b: &str) -> bool {
     }
 }
 
+/// What a mask may stand for in a sentence, as far as patterns of sentences ask for it: a word, a number, an ID, an address.
+const HIDDEN: [&str; 7] =
+    ["word", "7", "0123456789abcdef", "10.0.0.1", "10.96.0.1:443", "10.43.0.1:443", "https://10.0.0.1:2379"];
+/// A line of so many readable words is a sentence, and no field with its value.
+const SENTENCE: usize = 4;
+
+/// Could a text that was not found to fit do so with what its masks hide? No text without a mask could; of a sentence
+/// (one line of several words) a mask hides a value, so only a pattern that fits around any value may.
+pub fn may_fit(text: &str, fits: impl Fn(&str) -> bool) -> bool {
+    if next(text).is_none() {
+        return false;
+    }
+    let with = |value: &str| {
+        let (mut whole, mut rest) = (String::new(), text);
+        while let Some((start, end)) = next(rest) {
+            whole.push_str(&rest[..start]);
+            whole.push_str(value);
+            rest = &rest[end..];
+        }
+        whole + rest
+    };
+    let is_sentence = !text.trim().contains('\n')
+        && with(" ").split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count() >= SENTENCE;
+    !is_sentence || HIDDEN.iter().any(|value| fits(&with(value)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_sentence_says_is_not_behind_its_masks() {
+        let may_say = |text: &str, phrase: &str| may_fit(text, |text| text.contains(phrase));
+        let check = "propagation check failed: GET http://shop/.[redacted]: no such host";
+        assert!(!may_say(check, "failed to dial endpoint"));
+        assert!(may_say("dial tcp ***HIDDEN***: connect: connection refused", "dial tcp 10.0.0.1: connect"));
+        assert!(!may_say("it said nothing that is hidden at all", "10.0.0.1"), "no mask, nothing hidden");
+        // The value of a field, and what a configuration holds, may be anything.
+        for text in
+            ["https://***HIDDEN***:6443", "server: [redacted]", "token: [redacted]\nserver: a and more words of it"]
+        {
+            assert!(may_say(text, "https://api:6443"), "{text}");
+        }
+    }
 
     #[test]
     fn whole_masks() {

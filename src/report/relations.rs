@@ -35,7 +35,7 @@ pub(crate) fn told_apart(finding: &Finding) -> Vec<String> {
             .as_deref()
             .map(|by| format!("; what tells them apart: {}", by.trim_end_matches('.')))
             .unwrap_or_default();
-        format!("It is not the same as {}{by}", other_signature(relation))
+        format!("It is easily taken for {}{by}", other_signature(relation))
     };
     distinct.map(sentence).collect()
 }
@@ -72,7 +72,7 @@ mod tests {
         );
         assert_eq!(
             told_apart(&finding),
-            ["It is not the same as CF-1 (Title of CF-1); what tells them apart: a leader is there"]
+            ["It is easily taken for CF-1 (Title of CF-1); what tells them apart: a leader is there"]
         );
     }
 }

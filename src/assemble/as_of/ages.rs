@@ -8,9 +8,11 @@
 //! object twice (`--watch`) was not printed at one time and gives none; no time is more precise than its rows.
 
 use crate::as_of::{Candidate, Life, Rank, Witness};
+use facts::event::Event;
+use facts::human_duration;
 use facts::human_duration::Age;
 use facts::kind::KindName;
-use facts::object::ObjectRecord;
+use facts::object::{Form, ObjectRecord};
 use facts::origin::{Citation, MemberId};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,6 +76,42 @@ pub fn candidates(cells: &[AgeCell], records: &BTreeMap<KindName, Vec<ObjectReco
     tables.into_values().filter_map(|cells| table(&cells, created)).collect()
 }
 
+/// Times before which no description was printed: an event in it is no older than its object, whose time of creation stands in the
+/// same description, so both add up to a time that was over. Of a member that shows an object more than once with different
+/// times nobody knows which its events belong to.
+pub fn of_events(records: &BTreeMap<KindName, Vec<ObjectRecord>>) -> Vec<Candidate> {
+    let mut made: BTreeMap<(MemberId, &str, &str), BTreeSet<Timestamp>> = BTreeMap::new();
+    for (kind, record) in records.iter().flat_map(|(kind, all)| all.iter().map(move |record| (kind, record))) {
+        let text = record.node.at(&["metadata", "creationTimestamp"]).and_then(|node| node.as_str());
+        if let Some(time) = text.and_then(facts::stamp::time_of) {
+            made.entry((record.member, &*kind.plural, &record.name)).or_default().insert(time);
+        }
+    }
+    let candidate = |event: &ObjectRecord| {
+        let cell = event.node.at(&["status", "kubectlLastSeen"])?.as_str()?;
+        let about = Event::of(&event.node).about();
+        let (plural, name) = (KindName::guess("", &about.kind?).plural, about.name?);
+        let times = made.get(&(event.member, &*plural, &*name))?;
+        let created = times.first().filter(|_| times.len() == 1)?;
+        let age = SignedDuration::from_secs(human_duration::first_seen(cell)?.from);
+        Some(Candidate {
+            time: created.checked_add(age).ok()?,
+            until: None,
+            rank: Rank::Exact,
+            life: Life::Quiet,
+            is_log: false,
+            stands_in: false,
+            served: true,
+            steady: false,
+            witness: Witness::Thing(format!("events of {plural} {} {}", event.member.0, event.line)),
+            source: "age of an event, and creationTimestamp of its object".to_owned(),
+            citation: Some(Citation::line(event.member, event.line, cell)),
+        })
+    };
+    let events = records.get(&KindName::parse("events")).into_iter().flatten();
+    events.filter(|event| event.form == Form::TypedDescribe).filter_map(candidate).collect()
+}
+
 /// The time of one table, if most of its rows agree on one.
 fn table(cells: &[&AgeCell], created: impl Fn(&AgeCell) -> Option<Timestamp>) -> Option<Candidate> {
     let mut seen = BTreeSet::new();
@@ -128,7 +166,6 @@ fn table(cells: &[&AgeCell], created: impl Fn(&AgeCell) -> Option<Timestamp>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use facts::human_duration;
 
     /// Rows as `name created age`; the time from which and until which the table was printed.
     fn printed(rows: &str) -> String {

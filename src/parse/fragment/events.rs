@@ -11,7 +11,7 @@ use crate::fragment::event_row::{self, Row};
 use crate::fragment::{Fragment, Place};
 use crate::transcript::{chat, stretch};
 use crate::{secrets, table};
-use catalogue::parts;
+use catalogue::{parts, wordings};
 use facts::kind::KindName;
 use facts::node::Node;
 use facts::object::{Form, ObjectRecord, Shown, Tree};
@@ -25,6 +25,12 @@ pub(super) const FRAGMENT: Fragment = Fragment { length, read };
 
 /// Lines that may belong to one message.
 const FAR: usize = 20;
+/// Blank lines within one message.
+const BLANK: usize = 2;
+/// The wordings with which a message goes on behind a blank line.
+const GOES_ON: &str = "message-goes-on";
+/// Among them that of an item of a list.
+const ITEM: &str = "item";
 
 /// `Events:`, the header of the table and the ruler below it.
 fn is_head(line: &str) -> bool {
@@ -58,11 +64,27 @@ pub(crate) fn end(lines: &[&str]) -> Option<usize> {
         match (next, blank) {
             (Some(next), None) => end += next,
             (Some(next), Some(blank)) if next < blank => end += next,
-            (_, Some(blank)) => return Some(end + blank),
+            (_, Some(blank)) => match behind_blank(lines[end + blank - 1], &lines[end + blank..]) {
+                Some(more) => end += blank + more,
+                None => return Some(end + blank),
+            },
             (None, None) => return Some(end + ahead().count()),
         }
     }
     Some(end)
+}
+
+/// How many of the lines, of which the first is blank, are of the message that stands above: what a server or a program
+/// answered is printed behind a blank line, as it came.
+fn behind_blank(above: &str, lines: &[&str]) -> Option<usize> {
+    let blank = lines.iter().take(BLANK).take_while(|line| line.trim().is_empty()).count();
+    let next = lines.get(blank).filter(|line| !line.trim().is_empty())?;
+    if event_row::read(next).is_some() || is_of_others(next) || is_head(next) {
+        return None;
+    }
+    let wording = wordings::first(GOES_ON, next)?;
+    // People write lists as well.
+    (wording.class != ITEM || above.trim_end().ends_with(':')).then_some(blank + 1)
 }
 
 /// The next line of a chat, the header of another table, or a remark about this one.

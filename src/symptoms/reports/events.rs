@@ -6,7 +6,8 @@ use super::{OFTEN, Report};
 use catalogue::{made_names, pod_message, wordings};
 use derive::reader::Reader;
 use facts::event::Event;
-use facts::object::ObjectId;
+use facts::kind::KindName;
+use facts::object::{Object, ObjectId};
 use facts::provenance::Cited;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,21 +24,8 @@ struct Warnings {
     cited: Vec<Cited>,
 }
 
-/// Events that tell that something goes on as it should.
-const WELL: [&str; 12] = [
-    "Started",
-    "EnsuredLoadBalancer",
-    "UpdatedLoadBalancer",
-    "ProvisioningSucceeded",
-    "SuccessfulAttachVolume",
-    "SuccessfulMountVolume",
-    "NodeReady",
-    "InspectionComplete",
-    "Registered",
-    "ProvisioningComplete",
-    "Issuing",
-    "ReconciliationSucceeded",
-];
+/// The wordings of events that tell that something went as it should.
+const WELL: &str = "well-event";
 
 pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
     let mut abouts: BTreeMap<String, (String, String, String)> = BTreeMap::new();
@@ -77,7 +65,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         if times >= OFTEN && (reason == "Started" || is_killed()) {
             restarts.insert(of.clone());
         }
-        if WELL.contains(&reason.as_str()) {
+        if !event.warns() && wordings::first(WELL, &format!("{reason}: {}", event.message())).is_some() {
             let youngest = well.entry(of).or_insert(i64::MAX);
             *youngest = (*youngest).min(age.unwrap_or(i64::MAX));
             continue;
@@ -94,6 +82,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         warnings.cited.push(read.cited);
     }
     let (served, leaving, replaced) = (served(reader), leaving(reader), Replaced::of(reader));
+    let ready = ready(reader, &abouts);
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
         let class = wordings::first(EVENTS, &text).map_or(OTHER_EVENT, |wording| wording.class.as_str());
@@ -102,6 +91,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         let well = well.get(&of).filter(|_| class != "probe" || !restarts.contains(&of));
         let over = last.is_some_and(|last| last > RECENT || well.is_some_and(|well| *well <= last))
             // It lacked an address when it was said so.
+            || warnings.count < OFTEN && ready.contains(&of)
             || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
         let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
@@ -153,6 +143,23 @@ impl<'f> Replaced<'f> {
         !self.pods.contains(pod)
             && made_names::workload_of(pod).is_some_and(|workload| self.workloads.contains(workload))
     }
+}
+
+/// Those of the objects that are ready as they are shown, by kind and name. A Pod may be ready between two failures, and a Node says
+/// with its events what its condition does not tell.
+fn ready(reader: Reader<'_>, abouts: &BTreeMap<String, (String, String, String)>) -> BTreeSet<String> {
+    let plurals: BTreeMap<(String, &str, &str), &String> = abouts
+        .iter()
+        .map(|(of, (kind, namespace, name))| ((KindName::guess("", kind).plural, &**namespace, &**name), of))
+        .collect();
+    let of = |(index, object): (u32, &Object)| {
+        let kind = object.kind.plural.as_str();
+        let namespace = object.namespace.as_deref().unwrap_or_default();
+        let of = *plurals.get(&(kind.to_owned(), namespace, &*object.name))?;
+        let plain = object.context == reader.context && !["pods", "nodes"].contains(&kind);
+        (plain && reader.is(ObjectId(index), "status.conditions[type=Ready].status", "True")).then(|| of.clone())
+    };
+    (0..).zip(&reader.facts.objects).filter_map(of).collect()
 }
 
 /// Events that tell that a Service got no address.
