@@ -5,7 +5,7 @@
 
 use facts::kind::KindName;
 use facts::node::Node;
-use facts::object::{ContextId, Object, ObjectRecord, Shown, Sighting};
+use facts::object::{ContextId, Form, Object, ObjectRecord, Shown, Sighting};
 use facts::origin::{Citation, MemberId, MemberName};
 use facts::presence::Presence;
 use facts::store::Conflict;
@@ -40,7 +40,11 @@ pub(crate) fn merge(
         rest.into_iter().partition(|r| cluster_scoped || r.namespace.is_some());
     let conflicts = by_uid(&mut objects, with_uid, cluster_scoped, &new);
     let events = kind.group.is_empty() && kind.plural == "events";
-    for records in [with_namespace, without] {
+    // What a table cut is shown whole elsewhere, or else by that row.
+    let cut =
+        |records: Vec<ObjectRecord>| -> (Vec<_>, Vec<_>) { records.into_iter().partition(|r| events && is_cut(r)) };
+    let ((cut_rows, with_namespace), (more_cut, without)) = (cut(with_namespace), cut(without));
+    for records in [with_namespace, without, cut_rows, more_cut] {
         // Fit against what was there before this round, so that the order inside it does not matter.
         let mut by_name: BTreeMap<String, BTreeMap<Option<String>, Vec<usize>>> = BTreeMap::new();
         for (index, object) in objects.iter().enumerate() {
@@ -48,8 +52,10 @@ pub(crate) fn merge(
                 by_name.entry(name).or_default().entry(object.namespace.clone()).or_default().push(index);
             };
             add(object.name.clone());
-            if events && let Some(stated) = event_key(&object.sightings[0].record) {
-                add(stated);
+            if events {
+                let stated = &object.sightings[0].record;
+                let short = short_key(stated).filter(|_| goes_on(stated));
+                event_key(stated).into_iter().chain(short).for_each(&mut add);
             }
         }
         let mut fresh: BTreeMap<(Option<String>, String), usize> = BTreeMap::new();
@@ -61,7 +67,11 @@ pub(crate) fn merge(
                     || object.namespace.is_none()
                     || object.namespace == record.namespace
             };
-            let key = if events && record.name.contains('#') { event_key(&record) } else { None };
+            let key = if events && record.name.contains('#') {
+                event_key(&record).or_else(|| short_key(&record))
+            } else {
+                None
+            };
             let named = by_name.get(key.as_ref().unwrap_or(&record.name));
             let direct = [&record.namespace, &None].map(|place| named.and_then(|named| named.get(place)));
             let found: Vec<usize> = match cluster_scoped || record.namespace.is_none() {
@@ -75,13 +85,15 @@ pub(crate) fn merge(
                 false => direct.into_iter().flatten().flatten().copied().filter(|i| fits(i)).take(2).collect(),
             };
             let index = match found.as_slice() {
+                // Where its event is shown whole, a row that was cut adds nothing.
+                [first, ..] if events && is_cut(&record) && goes_on(&objects[*first].sightings[0].record) => continue,
                 [one] => *one,
                 // A row of events that says what several events say adds nothing to them, and its count is
                 // the count of nobody knows which.
                 [_, _, ..] if key.is_some() => continue,
                 several => {
                     let shadow = !several.is_empty();
-                    let name = key.unwrap_or_else(|| record.name.clone());
+                    let name = key.filter(|_| !is_cut(&record)).unwrap_or_else(|| record.name.clone());
                     *fresh.entry((record.namespace.clone(), name)).or_insert_with(|| {
                         objects.push(new(&record, shadow));
                         objects.len() - 1
@@ -153,12 +165,34 @@ fn twice<'o>(objects: impl Iterator<Item = &'o Object>) -> Conflict {
     Conflict { object: name, path: "metadata.namespace".to_owned(), values }
 }
 
+/// A text of an event.
+fn text<'r>(record: &'r ObjectRecord, keys: &[&str]) -> Option<&'r str> {
+    record.node.at(keys).and_then(Node::as_str).map(str::trim)
+}
+
+fn message(record: &ObjectRecord) -> Option<&str> {
+    text(record, &["message"]).or_else(|| text(record, &["note"]))
+}
+
 /// What an event states, for matching a table row without a name with the event itself.
 fn event_key(record: &ObjectRecord) -> Option<String> {
-    let text = |keys: &[&str]| record.node.at(keys).and_then(Node::as_str).map(str::trim);
-    let object = text(&["involvedObject", "name"]).or_else(|| text(&["regarding", "name"]))?;
-    let message = text(&["message"]).or_else(|| text(&["note"]))?;
-    Some(format!("#{object}#{}#{message}", text(&["reason"])?))
+    Some(format!("{}#{}", short_key(record)?, message(record)?))
+}
+
+/// The same without its message, of which a table shows the first line alone (`kubernetes/cli-runtime:pkg/printers/tableprinter.go`).
+fn short_key(record: &ObjectRecord) -> Option<String> {
+    let object = text(record, &["involvedObject", "name"]).or_else(|| text(record, &["regarding", "name"]))?;
+    Some(format!("#{object}#{}", text(record, &["reason"])?))
+}
+
+/// Does its message go on below its first line?
+fn goes_on(record: &ObjectRecord) -> bool {
+    message(record).is_some_and(|message| message.contains('\n'))
+}
+
+/// Is it a row of which kubectl left out all but the first line of the message? Of such a cell nothing is read.
+fn is_cut(record: &ObjectRecord) -> bool {
+    record.form == Form::Table && message(record).is_none()
 }
 
 fn join(object: &mut Object, record: ObjectRecord) {

@@ -81,13 +81,13 @@ pub fn age(node: &Node, window: Window) -> Option<(i64, i64)> {
     of_text(&node.value.scalar()?, window)
 }
 
-/// The same of a time or a printed age.
+/// The same of a time or a printed age; of an event that came several times, of the last.
 pub(crate) fn of_text(text: &str, window: Window) -> Option<(i64, i64)> {
     if let Some(time) = time_of(text) {
         let (earliest, latest) = window?;
         return Some((earliest.duration_since(time).as_secs(), latest.duration_since(time).as_secs()));
     }
-    human_duration::parse(text).map(|age| (age.from, age.until - 1))
+    human_duration::last_seen(text).map(|(age, _)| (age.from, age.until - 1))
 }
 
 fn within(test: AgeTest, (least, greatest): (i64, i64)) -> Truth {

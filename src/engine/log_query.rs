@@ -298,7 +298,7 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
             gaps.push(Gap::new(Why::NotNear(before, within.seconds, within.of.clone())));
         }
     }
-    // How long it lasted is known of what is shown for that long.
+    // Of a piece that somebody pasted, how long it lasted is known if it is as long.
     let mut reaches = true;
     if let Some(lasting) = query.lasting {
         let ages = || lines.iter().filter_map(|line| line.before_end);
@@ -323,10 +323,13 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
     answered
 }
 
-/// How many seconds before its end the stream of an entity begins; `None` where it states no time, or begins where its machine
-/// did, so that nothing stood before.
+/// How many seconds before its end a stream begins of which somebody pasted a piece; `None` of what was collected, where it
+/// states no time, or begins where its machine did, so that nothing stood before.
 fn begins(facts: &Facts, subject: &Subject) -> Option<i64> {
     let stream = facts.streams.get(subject.stream.as_ref()?.0)?;
+    if !stream.ordered && !stream.parts.iter().any(|(_, log)| log.picked) {
+        return None;
+    }
     let as_of = stream.own_clock(facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs));
     let firsts = stream.parts.iter().filter_map(|(_, log)| log.tally.first);
     firsts

@@ -25,6 +25,8 @@ const REASON: usize = 16;
 const HEADING: &str = "heading";
 /// Before the exception that another was thrown for, in a trace of the JDK.
 const CAUSE: &str = "Caused by: ";
+/// How programs mark their errors: behind it stands what a child printed, wherever its parent put it.
+const ERRORS: [&str; 6] = ["ERROR: ", "FATAL: ", "CRITICAL: ", "fatal: ", "error: ", "Error: "];
 /// Characters of what a program said.
 const SAID: usize = 240;
 
@@ -110,6 +112,9 @@ impl Tail {
                 }
                 Role::Last(class) => {
                     let mut words = spoken.words(class);
+                    if words.why.is_none() && wraps_a_child(&words.said) {
+                        return Some(self.of_child(at).unwrap_or(words));
+                    }
                     // Rust says where on one line, and what on the next.
                     if let Some(below) = below.filter(|_| words.said.ends_with(':')) {
                         let below = below.words(class);
@@ -129,6 +134,20 @@ impl Tail {
         None
     }
 
+    /// What the child said that ended before the line at this place tells with which code: the nearest error above that is not
+    /// about its code alone.
+    fn of_child(&self, at: usize) -> Option<LastWords> {
+        let mut above = self.lines.iter().take(at).rev().take(REASON);
+        above.find_map(|(number, text)| {
+            let spoken = Spoken::of(*number, text);
+            let words = spoken.words("error");
+            let inside = ERRORS.iter().find_map(|mark| Some(words.said.split_once(mark)?.1.trim()));
+            let is_error = matches!(spoken.fields.level, Level::Error | Level::Fatal);
+            let said = inside.filter(|inside| !inside.is_empty()).or(is_error.then_some(&*words.said))?;
+            (!wraps_a_child(said)).then(|| LastWords { said: Outside::from(said.to_owned()), ..words.clone() })
+        })
+    }
+
     /// The last line of the end that is an error, or names no level, and says what it is about: a farewell that nobody
     /// knows may stand behind it.
     pub(crate) fn reason(&self) -> Option<LastWords> {
@@ -136,6 +155,11 @@ impl Tail {
         let errors = self.lines.iter().rev().take(REASON).filter(|(_, text)| is_error(text));
         errors.map(|(number, text)| Spoken::of(*number, text).words("error")).find(|words| words.why.is_some())
     }
+}
+
+/// Does a text end with the code of a process, and say nothing of why that ended?
+fn wraps_a_child(said: &str) -> bool {
+    wordings::first("ended-child", said).is_some()
 }
 
 /// What a line says that stands above what it is about: of the lines behind it the exception, else the first.
@@ -282,6 +306,16 @@ mod tests {
                 "2026-07-17 19:01:49.247 UTC [29] FATAL:  could not write to file \"pg_wal/xlogtemp.29\": No space left on device\n2026-07-17 19:01:49.926 UTC [29] CONTEXT:  WAL redo at 4A/91F00028\n2026-07-17 19:01:49.930 UTC [1] LOG:  startup process (PID 29) exited with exit code 1\n2026-07-17 19:01:49.931 UTC [1] LOG:  aborting startup due to startup process failure\n2026-07-17 19:01:49.940 UTC [1] LOG:  database system is shut down\n",
                 "1 fatal: could not write to file \"pg_wal/xlogtemp.29\": No space left on device",
             ),
+            // What a child printed says more than with which code it ended.
+            (
+                "{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:00Z\",\"logger\":\"check-archive\",\"msg\":\"2026-05-14 10:00:00,119 [37] ERROR: the archive of films is not empty\",\"pipe\":\"stderr\"}\n{\"level\":\"error\",\"ts\":\"2026-05-14T10:00:00Z\",\"msg\":\"Error invoking check-archive\",\"error\":\"exit status 1\"}\nError: unexpected failure invoking check-archive: exit status 1\n",
+                "1 error: the archive of films is not empty",
+            ),
+            (
+                "fatal: could not read from remote repository\nError: git clone: exit status 128\n",
+                "1 error: could not read from remote repository",
+            ),
+            ("up\nError: the hook ended: exit status 3\n", "2 error: Error: the hook ended: exit status 3"),
             (
                 "thread 'main' panicked at src/main.rs:3:5:\nno config\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
                 "1 panic: thread 'main' panicked at src/main.rs:3:5: no config",

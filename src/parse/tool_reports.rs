@@ -11,6 +11,7 @@
 use crate::answer::{Asked, short};
 use crate::pings;
 use crate::text_form::records::{self, Records};
+use catalogue::kinds::Catalogue;
 use catalogue::tools::{self, Report, Run, Table};
 use facts::node::Node;
 use facts::record::{Command, Record};
@@ -205,11 +206,27 @@ impl Runs {
     }
 }
 
+/// The kind that a command of Flux lists, if it is not that of what Flux applies: a source, and the release that is made of
+/// it, are often called alike.
+fn kind(command: &Command) -> Option<String> {
+    const GROUPS: [&str; 4] = ["sources", "source", "images", "image"];
+    const APPLIED: [&str; 2] = ["kustomizations", "all"];
+    let words = || command.text.split_whitespace().skip_while(|word| *word != "get").skip(1);
+    let mut words = words().filter(|word| command.verb == "flux" && !word.starts_with('-'));
+    let word = words.find(|word| !GROUPS.contains(word))?;
+    let known = Catalogue::shared().meanings(word);
+    let kind = known.first().map_or(word, |known| known.name.plural.as_str());
+    (!APPLIED.contains(&kind)).then(|| kind.to_owned())
+}
+
 /// What a report is about, in the words by which a later one is known to be of the same.
 fn name(asked: &Asked<'_>, report: &Report) -> String {
     match (&report.of, asked.command) {
         (Some(of), Some(command)) if of == "history" => short(&command.text),
-        (Some(of), _) => format!("{} {of}", report.tool),
+        (Some(of), command) => match command.and_then(kind) {
+            Some(kind) => format!("{} {kind} {of}", report.tool),
+            None => format!("{} {of}", report.tool),
+        },
         (None, Some(command)) => short(&command.text),
         (None, None) => short(&report.says).chars().take(80).collect(),
     }
@@ -289,6 +306,28 @@ mod tests {
             _ => "",
         });
         assert_eq!(names.collect::<Vec<_>>(), ["helm billing"]);
+    }
+
+    #[test]
+    fn two_kinds_of_one_name_are_two() {
+        let names = |command: &str| {
+            let command = Command { text: command.to_owned(), verb: "flux".to_owned(), ..Command::default() };
+            let asked = Asked { member: MemberId(0), name: "", command: Some(&command) };
+            let text = [
+                "NAMESPACE  \tNAME\tREVISION     \tSUSPENDED\tREADY\tMESSAGE",
+                "flux-system\tshop\tmain@sha1:0b4e\tFalse    \tFalse\tit failed",
+            ];
+            let found = read(&asked, &text, 1).records.into_iter().filter_map(|record| match record {
+                Record::Object(object) => Some(object.name.to_string()),
+                _ => None,
+            });
+            found.collect::<Vec<_>>().join(", ")
+        };
+        for applied in ["flux get kustomizations -A", "flux get ks -A", "flux get all -A"] {
+            assert_eq!(names(applied), "flux flux-system/shop", "{applied}");
+        }
+        assert_eq!(names("flux get helmreleases -A"), names("flux get hr -A"));
+        assert_eq!(names("flux get sources git -A"), "flux git flux-system/shop");
     }
 
     #[test]

@@ -264,23 +264,26 @@ fn a_log_that_says_it_up_to_its_own_end_is_an_entity() {
     assert_eq!(of_logs(&bench), ["a-still Confirmed Supports Supports", "b-over Probable Supports Contradicts"]);
 }
 
-/// Of a piece of a log it is not known how long before it the thing was said; a whole log tells.
+/// Of a piece of a log it is not known how long before it the thing was said; a log that was collected tells.
 #[test]
-fn how_long_it_lasted_is_known_of_what_is_shown_for_that_long() {
-    let of_log = |first: i8| {
+fn how_long_it_lasted_is_known_of_a_piece_that_is_as_long() {
+    let of_log = |first: i8, is_pasted: bool| {
         let mut bench = Bench::new();
         stream(&mut bench, "etcd.log", Some("etcd"), &[(30, "lost leader"), (33, "lost leader")]);
         bench.facts.streams[0].parts[0].1.tally.first = Some(at(first));
+        bench.facts.streams[0].ordered = is_pasted;
         let verdict = about_logs("  confirmed: again and still\n  probable: still");
         let outcome = bench.run_with(&[&verdict], LITERALS.map(str::to_owned));
         let row = outcome.findings[0].evidence.iter().find(|row| row.id == "again").expect("again");
         (outcome.findings[0].verdict, row.state, row.reason.to_string())
     };
-    let (verdict, state, reason) = of_log(30);
+    let (verdict, state, reason) = of_log(30, true);
     assert_eq!((verdict, state), (VerdictWord::Probable, EvidenceState::Unknown));
     assert_eq!(reason, "only 3 s of that log are shown");
-    let (verdict, state, _) = of_log(1);
-    assert_eq!((verdict, state), (VerdictWord::Probable, EvidenceState::Contradicts));
+    for (first, is_pasted) in [(1, true), (30, false)] {
+        let (verdict, state, _) = of_log(first, is_pasted);
+        assert_eq!((verdict, state), (VerdictWord::Probable, EvidenceState::Contradicts));
+    }
 }
 
 #[test]

@@ -63,6 +63,26 @@ fn events_are_of_the_namespace_of_what_they_speak_of() {
     assert_eq!(found.matches("shop/").count(), 2, "{found}");
 }
 
+/// A table shows the first line of a message alone; a description shows all of it.
+#[test]
+fn an_event_that_a_table_cut_is_the_one_that_is_shown_whole() {
+    let described = |more: &str| {
+        format!(
+            "Name:             web-0\nNamespace:        shop\nPriority:         0\nService Account:  default\nNode:             w-1/10.0.0.1\nLabels:           app=web\nAnnotations:      <none>\nStatus:           Pending\nIP:               \nContainers:\n  web:\n    Image:         web:7\n    Ready:         False\nEvents:\n  Type     Reason       Age                  From     Message\n  ----     ------       ----                 ----     -------\n  Warning  FailedMount  54s (x12 over 55m)   kubelet  MountVolume.SetUp failed for volume \"films\" : mount failed: exit status 32{more}\n"
+        )
+    };
+    let events = "LAST SEEN   TYPE      REASON        OBJECT      MESSAGE\n54s         Warning   FailedMount   pod/web-0   MountVolume.SetUp failed for volume \"films\" : mount failed: exit status 32...\n";
+    let whole = described(
+        "\nMounting command: mount\nOutput: mount: bad option; you might need a /sbin/mount.nfs helper program.",
+    );
+    let count = |files: &[(&str, &str)]| objects(files, "events").split_whitespace().count();
+    let (pod, table) = (("pod.describe.txt", whole.as_str()), ("events-shop.txt", events));
+    assert_eq!((count(&[pod, table]), count(&[table, pod]), count(&[table])), (1, 1, 1));
+    // Of one line nothing was cut: these are two.
+    let other = described("");
+    assert_eq!(count(&[("pod.describe.txt", other.as_str()), table]), 2);
+}
+
 #[test]
 fn folders_are_called_after_namespaces_where_one_of_them_is() {
     let pods =

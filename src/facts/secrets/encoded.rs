@@ -3,7 +3,7 @@
 //!
 //! Invariants: bounded in depth and bytes; certificates, requests for certificates and public keys stay.
 
-use super::random::{has_no_word, is_drawn, is_hex, pieces};
+use super::random::{has_no_word, is_drawn, is_hex, is_word, pieces};
 use super::{Found, Kind, Where};
 use base64::Engine as _;
 use base64::alphabet;
@@ -178,8 +178,10 @@ pub(super) fn lots(text: &str, found: &mut Vec<Found>) {
 pub(super) fn drawn(text: &str, found: &mut Vec<Found>) {
     for (start, run) in runs(text) {
         let run = run.trim_end_matches(['-', '_']);
-        let range = start..start + run.len();
         let before = &text[..start];
+        let lead = if is_in_url(before) { readable_lead(run) } else { 0 };
+        let (start, run) = (start + lead, &run[lead..]);
+        let range = start..start + run.len();
         let digest =
             ["sha256:", "sha512:", "sha1:", "md5:", "://", "SHA256:"].iter().any(|mark| before.ends_with(mark));
         let public = PUBLIC.iter().any(|head| run.starts_with(head)) || in_certificate(before);
@@ -202,6 +204,22 @@ pub(super) fn drawn(text: &str, found: &mut Vec<Found>) {
     }
 }
 
+/// Does a URL go on where a text ends? What begins the URL is known by its scheme.
+fn is_in_url(before: &str) -> bool {
+    let word =
+        before.rsplit(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '(')).next().unwrap_or_default();
+    word.contains("://")
+}
+
+/// Bytes of the parts of a path, up to the first that does not read as words: `acme-challenge/` before its token.
+fn readable_lead(run: &str) -> usize {
+    let reads = |word: &str| word.len() <= 3 || is_word(word) && word.bytes().all(|b| b.is_ascii_lowercase());
+    let parts = run.split_inclusive('/').take_while(|part| {
+        part.strip_suffix('/').is_some_and(|part| !part.is_empty() && part.split(['-', '_']).all(reads))
+    });
+    parts.map(str::len).sum()
+}
+
 /// Words of the name of a file that nobody would write: letters of both cases with digits, or with several marks.
 pub(super) fn wild(name: &str, found: &mut Vec<Found>) {
     let mut at = 0;
@@ -222,4 +240,30 @@ pub(super) fn wild(name: &str, found: &mut Vec<Found>) {
 
 fn holds_a_uuid(run: &str) -> bool {
     run.as_bytes().windows(36).any(|window| std::str::from_utf8(window).is_ok_and(super::random::is_uuid))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_path_the_words_before_a_token_stay() {
+        let masked = |text: &str| {
+            let mut found = Vec::new();
+            drawn(text, &mut found);
+            found.iter().map(|found| text[found.range.clone()].to_owned()).collect::<Vec<_>>()
+        };
+        let token = "x7Qf93LmZp0TtRw2Kd8VbY6HsJcN4aGu";
+        for before in [
+            "GET 'http://shop.example/.well-known/acme-challenge/",
+            "Get \"https://files.example.com/dl/",
+            "hooks at https://chat.example/services/v1/",
+        ] {
+            assert_eq!(masked(&format!("{before}{token}': no such host")), [token], "{before}");
+        }
+        // What does not read as words may be the beginning of it, and so may anything that is no path.
+        let key = "wJalrXUtnFEMI/K7MDENG9/bPxRfiCYzEXAMPLEKEY1";
+        assert_eq!(masked(&format!("GET https://s3.example/{key} failed")), [key]);
+        assert_eq!(masked(&format!("it was acme/{token}")), [format!("acme/{token}")]);
+    }
 }

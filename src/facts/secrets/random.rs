@@ -56,7 +56,7 @@ pub(super) fn has_no_word(text: &str) -> bool {
 }
 
 /// Can a person read it aloud? Words have a vowel now and then, and no four consonants in a row.
-fn is_word(letters: &str) -> bool {
+pub(super) fn is_word(letters: &str) -> bool {
     let vowels = |c: char| "aeiouy".contains(c);
     letters.contains(vowels) && !letters.split(vowels).any(|between| between.len() >= 4)
 }

@@ -1,7 +1,7 @@
 //! Logs of few lines that end with an error: what somebody took out of a longer one is what he asks about.
 //!
-//! Invariant: what a container said that was started again and is shown, or what came and did not come again in the log of a Pod
-//! that runs, accuses nobody.
+//! Invariant: what a container said that was started again and is shown, what came and did not come again in the log of a Pod
+//! that runs, or what a log ended with long before the clock accuses nobody; the last words of a program that ended do.
 
 use super::{OF_COLLECTED_LOG, Report};
 use crate::speaker;
@@ -12,6 +12,8 @@ use facts::origin::{Citation, MemberId};
 use facts::provenance::Cited;
 use facts::store::{LONGEST_WAIT, Stream};
 
+/// Who shows a log that ended so many seconds before shows what was, unless its program ended with it.
+const PAST: i64 = 2 * 60 * 60;
 /// A log of no more lines is what somebody took out of a longer one.
 const EXCERPT: u64 = 40;
 
@@ -61,12 +63,13 @@ fn is_of_before(reader: Reader<'_>, stream: &Stream, log: &ScannedLog) -> bool {
     if log.previous && runs && stream.parts.iter().any(|(_, part)| !part.previous) {
         return true;
     }
-    if !log.picked || !runs {
-        return false;
-    }
     let clock = stream.own_clock(reader.log_clock());
     let resolved = |time: Option<LineTime>| time.and_then(|time| time.resolve(clock));
-    let Some((first, last)) = resolved(log.tally.first).zip(resolved(log.tally.last)) else { return false };
+    let (first, last) = (resolved(log.tally.first), resolved(log.tally.last));
+    if log.tally.last_words.is_none() && reader.log_age(last).is_some_and(|age| age > PAST) {
+        return true;
+    }
+    let Some((first, last)) = first.zip(last).filter(|_| log.picked && runs) else { return false };
     let lasted = last.duration_since(first).as_secs();
     let awaited = if log.tally.lines > 1 { (4 * lasted).clamp(SHORT, LONGEST_WAIT) } else { LONGEST_WAIT };
     reader.log_age(Some(last)).is_some_and(|age| age > awaited)
