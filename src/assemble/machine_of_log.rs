@@ -5,7 +5,7 @@
 //! of a static Pod, of which each machine has one as well, that alone.
 //!
 //! Invariants: a machine is given only where all that tells names the same one, and the nearest folder that tells counts; a
-//! log of a Pod is never a machine's.
+//! log of a Pod is never a machine's. Lines that name a Node are its own, whatever the folder is called.
 
 use catalogue::sources::Sources;
 use facts::log::ScannedLog;
@@ -25,6 +25,7 @@ pub(crate) fn name<'m>(
     (facts, context): (&Facts, ContextId),
     machine: impl Fn(MemberId) -> Option<&'m str>,
 ) {
+    by_their_lines(streams, &nodes_by_name(facts, context));
     let is_open = |stream: &Stream| {
         let class = stream.class.as_deref();
         stream.node.is_none()
@@ -65,6 +66,24 @@ pub(crate) fn name<'m>(
     for ((stream, _), node) in streams.iter_mut().zip(named) {
         stream.node = stream.node.take().or(node);
     }
+}
+
+/// Somebody called a folder after a machine in his own words (`node-w7`), and the lines of its journal name the Node.
+fn by_their_lines(streams: &mut [(Stream, Vec<String>)], nodes: &BTreeSet<&str>) {
+    let is_other = |stream: &&mut Stream| stream.node.as_deref().is_some_and(|node| !nodes.contains(node));
+    for stream in streams.iter_mut().map(|(stream, _)| stream).filter(|stream| stream.pod.is_none()).filter(is_other) {
+        let hosts: BTreeSet<&str> = stream.parts.iter().filter_map(|(_, log)| log.host.as_deref()).collect();
+        if let Some(host) = hosts.first().filter(|host| hosts.len() == 1 && nodes.contains(*host)) {
+            stream.node = Some((*host).to_owned());
+        }
+    }
+}
+
+/// The names of the Nodes of a context.
+fn nodes_by_name(facts: &Facts, context: ContextId) -> BTreeSet<&str> {
+    let is_node =
+        |object: &&Object| object.context == context && object.kind.plural == "nodes" && object.kind.group.is_empty();
+    facts.objects.iter().filter(is_node).map(|object| object.name.as_str()).collect()
 }
 
 /// The folders of a file, the nearest first. A file beside no other names nothing: the root of a bundle is no machine's.

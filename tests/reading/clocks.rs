@@ -40,6 +40,23 @@ fn a_journal_that_goes_on_for_longer_than_a_zone_explains_is_the_clock() {
     assert_eq!(of(&journal(7, 14)), "2026-05-13T23:24:11Z", "eight hours later, within a minute: that may be its zone");
 }
 
+/// An event of a description is no older than its object.
+#[test]
+fn a_description_is_as_late_as_its_object_is_old_by_its_events() {
+    let described = |name: &str, created: &str, age: &str| {
+        format!(
+            "Name:         {name}\nNamespace:    post\nLabels:       <none>\nAnnotations:  <none>\nAPI Version:  stamps.example.org/v1\nKind:         Stamp\nMetadata:\n  Creation Timestamp:  {created}\n  UID:                 u-{name}\nSpec:\n  Size:  1\nStatus:\n  Phase:  Waiting\nEvents:\n  Type     Reason  Age                 From    Message\n  ----     ------  ----                ----    -------\n  Warning  Failed  {age:<18}  stamps  no ink\n"
+        )
+    };
+    let one = described("blue", "2026-05-14T08:17:40Z", "95s (x13 over 34m)");
+    assert_eq!(clock(&[("blue.txt", &one)]), "2026-05-14T08:51:40Z");
+    let often = described("blue", "2026-05-14T08:17:40Z", "2m");
+    assert_eq!(clock(&[("blue.txt", &often)]), "2026-05-14T08:19:40Z");
+    // Of two of one name in one file nobody knows whose the events are.
+    let two = one + &described("blue", "2026-05-14T07:17:40Z", "3h");
+    assert_eq!(clock(&[("two.txt", &two)]), "2026-05-14T08:17:40Z");
+}
+
 /// A Machine and what its controller says of it at a time of the day, which the log states without a zone.
 fn claim(said_at: &str) -> String {
     let claim = "apiVersion: ipam.cluster.x-k8s.io/v1beta1\nkind: IPAddressClaim\nmetadata: {name: pay-md-0-x2x4z-0, namespace: pay, creationTimestamp: '2026-05-14T06:52:18Z'}\nspec: {poolRef: {name: pay-nodes}}\nstatus: {}\n";
@@ -124,6 +141,17 @@ fn a_log_in_the_folder_of_a_machine_is_of_that_machine() {
     let of = |file: &str| streams(&[("nodes.yaml", &node), (file, log)]);
     assert_eq!(of("m2/etcd-before-power-loss.log"), "m2 2026-05-13T23:20:28.194Z");
     assert_eq!(of("logs/etcd-m3.log"), "m3 2026-05-13T23:20:28.194Z");
+}
+
+/// Somebody calls a folder after a machine in his own words.
+#[test]
+fn a_journal_is_of_the_node_that_its_lines_name_whatever_its_folder_is_called() {
+    let journal = "May 13 23:20:28 w-1 kubelet[701]: I0513 23:20:28.114502     701 server.go:487] \"Kubelet version\" kubeletVersion=\"v1.29.9\"\nMay 13 23:20:29 w-1 kubelet[701]: I0513 23:20:29.114502     701 server.go:900] \"Client rotation is on\"\n";
+    let of = |journal: &str| streams(&[("nodes.yaml", NODE), ("broken-node7/kubelet.log", journal)]);
+    assert!(of(journal).starts_with("w-1 "), "{}", of(journal));
+    // A name that is no Node's may be an alias of this one.
+    let other = journal.replace(" w-1 ", " metal-04 ");
+    assert!(of(&other).starts_with("broken-node7 "), "{}", of(&other));
 }
 
 #[test]

@@ -80,6 +80,11 @@ pub fn candidates(cells: &[AgeCell], records: &BTreeMap<KindName, Vec<ObjectReco
 /// same description, so both add up to a time that was over. Of a member that shows an object more than once with different
 /// times nobody knows which its events belong to.
 pub fn of_events(records: &BTreeMap<KindName, Vec<ObjectRecord>>) -> Vec<Candidate> {
+    let all = records.get(&KindName::parse("events")).into_iter().flatten();
+    let events: Vec<&ObjectRecord> = all.filter(|event| event.form == Form::TypedDescribe).collect();
+    if events.is_empty() {
+        return Vec::new();
+    }
     let mut made: BTreeMap<(MemberId, &str, &str), BTreeSet<Timestamp>> = BTreeMap::new();
     for (kind, record) in records.iter().flat_map(|(kind, all)| all.iter().map(move |record| (kind, record))) {
         let text = record.node.at(&["metadata", "creationTimestamp"]).and_then(|node| node.as_str());
@@ -87,7 +92,7 @@ pub fn of_events(records: &BTreeMap<KindName, Vec<ObjectRecord>>) -> Vec<Candida
             made.entry((record.member, &*kind.plural, &record.name)).or_default().insert(time);
         }
     }
-    let candidate = |event: &ObjectRecord| {
+    let candidate = |event: &&ObjectRecord| {
         let cell = event.node.at(&["status", "kubectlLastSeen"])?.as_str()?;
         let about = Event::of(&event.node).about();
         let (plural, name) = (KindName::guess("", &about.kind?).plural, about.name?);
@@ -108,8 +113,7 @@ pub fn of_events(records: &BTreeMap<KindName, Vec<ObjectRecord>>) -> Vec<Candida
             citation: Some(Citation::line(event.member, event.line, cell)),
         })
     };
-    let events = records.get(&KindName::parse("events")).into_iter().flatten();
-    events.filter(|event| event.form == Form::TypedDescribe).filter_map(candidate).collect()
+    events.iter().filter_map(candidate).collect()
 }
 
 /// The time of one table, if most of its rows agree on one.
