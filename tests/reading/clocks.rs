@@ -45,7 +45,7 @@ fn a_journal_that_goes_on_for_longer_than_a_zone_explains_is_the_clock() {
 fn a_description_is_as_late_as_its_object_is_old_by_its_events() {
     let described = |name: &str, created: &str, age: &str| {
         format!(
-            "Name:         {name}\nNamespace:    post\nLabels:       <none>\nAnnotations:  <none>\nAPI Version:  stamps.example.org/v1\nKind:         Stamp\nMetadata:\n  Creation Timestamp:  {created}\n  UID:                 u-{name}\nSpec:\n  Size:  1\nStatus:\n  Phase:  Waiting\nEvents:\n  Type     Reason  Age                 From    Message\n  ----     ------  ----                ----    -------\n  Warning  Failed  {age:<18}  stamps  no ink\n"
+            "Name:         {name}\nNamespace:    post\nLabels:       <none>\nAnnotations:  <none>\nAPI Version:  external-secrets.io/v1beta1\nKind:         ExternalSecret\nMetadata:\n  Creation Timestamp:  {created}\n  UID:                 u-{name}\nSpec:\n  Size:  1\nStatus:\n  Phase:  Waiting\nEvents:\n  Type     Reason  Age                 From    Message\n  ----     ------  ----                ----    -------\n  Warning  Failed  {age:<18}  stamps  no ink\n"
         )
     };
     let one = described("blue", "2026-05-14T08:17:40Z", "95s (x13 over 34m)");
@@ -53,7 +53,7 @@ fn a_description_is_as_late_as_its_object_is_old_by_its_events() {
     let often = described("blue", "2026-05-14T08:17:40Z", "2m");
     assert_eq!(clock(&[("blue.txt", &often)]), "2026-05-14T08:19:40Z");
     // Of two of one name in one file nobody knows whose the events are.
-    let two = one + &described("blue", "2026-05-14T07:17:40Z", "3h");
+    let two = one + "\n\n" + &described("blue", "2026-05-14T07:17:40Z", "3h");
     assert_eq!(clock(&[("two.txt", &two)]), "2026-05-14T08:17:40Z");
 }
 
