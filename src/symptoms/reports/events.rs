@@ -1,6 +1,7 @@
 //! What events warn of, in pastes: of each object and reason one report.
 //!
-//! Invariant: what went on well later, came long ago and not since, or is said of a Pod that is on its way out, is over.
+//! Invariant: what went on well later, came long ago and not since, is said of an object that is ready by now, or of a Pod that is
+//! on its way out, is over.
 
 use super::{OFTEN, Report};
 use catalogue::{made_names, pod_message, wordings};
@@ -90,8 +91,8 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
         let well = well.get(&of).filter(|_| class != "probe" || !restarts.contains(&of));
         let over = last.is_some_and(|last| last > RECENT || well.is_some_and(|well| *well <= last))
-            // It lacked an address when it was said so.
             || warnings.count < OFTEN && ready.contains(&of)
+            // It lacked an address when it was said so.
             || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
         let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
