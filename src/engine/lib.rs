@@ -39,6 +39,7 @@ mod plural;
 pub mod predicate;
 mod reasons;
 pub mod relations;
+mod selects;
 mod settling;
 mod sifted;
 pub mod text;

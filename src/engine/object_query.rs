@@ -16,6 +16,7 @@ use crate::interval::Interval;
 use crate::logic::Truth;
 use crate::predicate;
 use crate::predicate::Checked;
+use crate::selects;
 use crate::sifted::Sifted;
 use catalogue::nouns;
 use facts::coverage::Basis;
@@ -91,7 +92,7 @@ pub(crate) fn of_entity<'f>(
 ) -> Answered {
     let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
     // That something may be the entity is no reason to suspect it.
-    let asks_nothing = query.filter.is_empty() && query.tied.is_empty() && query.joins.is_empty();
+    let asks_nothing = query.filter.is_empty() && query.tied.is_empty() && is_untied(query);
     if let (Some(cap), true) = (&subject.cap, asks_nothing && query.captures.is_empty() && query.each.is_none()) {
         return Answered::unknown(cap.clone());
     }
@@ -169,11 +170,11 @@ pub(crate) fn of_kinds<'f>(
     let mut tally = Tally::default();
     let scope = scope_of(query, &operands);
     let mut open = Openness { gap: searched.open.clone(), strictly: searched.open.is_some(), ..Openness::none() };
-    let is_tied = !(query.joins.is_empty() && query.tied.is_empty() && query.differs.is_empty() && row.is_empty());
+    let is_tied = !(is_untied(query) && query.tied.is_empty() && query.differs.is_empty() && row.is_empty());
     for &context in &searched.contexts {
         let sifted = sifted(context);
         let of_context = |tally: &mut Tally| {
-            for (id, checked) in sifted.of_entity(facts, query, &operands, &mut tally.beyond) {
+            for (id, checked) in sifted.of_entity(facts, query, (subject.object, &operands), &mut tally.beyond) {
                 let matched = weigh(facts, query, subject, row, &operands, id, checked);
                 tally.add(facts, query, id, matched);
             }
@@ -207,7 +208,7 @@ struct Matched<'f> {
     in_part: bool,
 }
 
-impl Matched<'_> {
+impl<'f> Matched<'f> {
     /// Do the values at the paths of the joins equal their operands? Ends at the first that does not.
     fn join(&mut self, facts: &Facts, query: &ObjectQuery, operands: &[Bound], id: ObjectId) {
         for (join, operand) in query.joins.iter().zip(operands) {
@@ -241,6 +242,34 @@ impl Matched<'_> {
             }
         }
     }
+
+    /// Does the selector of the one choose the other? Ends at the first that does not.
+    fn select(&mut self, facts: &'f Facts, query: &ObjectQuery, subject: &Subject, id: ObjectId) {
+        for selects in &query.selects {
+            if self.truth == Truth::False {
+                return;
+            }
+            let (chosen, gap) = match subject.object {
+                Some(entity) => selects::holds(facts, selects, entity, id),
+                None => (Truth::Unknown, Some(subject.no_object())),
+            };
+            self.truth = self.truth.and(chosen);
+            self.gap = self.gap.take().or(gap);
+            let (own, other) = match selects.by_entity {
+                true => (&selects.selector, &selects.labels),
+                false => (&selects.labels, &selects.selector),
+            };
+            cite(facts, id, other, &mut self.citations);
+            if let Some(entity) = subject.object {
+                cite(facts, entity, own, &mut self.citations);
+            }
+        }
+    }
+}
+
+/// Does nothing tie the objects of a query to the entity, whatever else is known?
+fn is_untied(query: &ObjectQuery) -> bool {
+    query.joins.is_empty() && query.selects.is_empty()
 }
 
 /// Joins, captures and `differs` of one candidate that passed the conditions so far.
@@ -261,6 +290,7 @@ fn weigh<'f>(
         in_part: false,
     };
     matched.join(facts, query, operands, id);
+    matched.select(facts, query, subject, id);
     if matched.truth == Truth::False {
         return matched;
     }

@@ -13,6 +13,7 @@ use crate::logic::Truth;
 use crate::object_query::Tally;
 use crate::predicate;
 use crate::predicate::Checked;
+use crate::selects::ByLabel;
 use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;
@@ -30,6 +31,8 @@ pub(crate) struct Sifted<'f> {
     candidates: Vec<(ObjectId, Checked<'f>)>,
     /// For each join the candidates by what they have at its path, made when it is needed.
     by_join: Vec<OnceCell<ByValue>>,
+    /// For each choice by labels the candidates by the labels that decide it, made when it is needed.
+    by_label: Vec<OnceCell<ByLabel>>,
     /// What all of them say of a query that nothing ties to an entity.
     untied: OnceCell<Tally>,
 }
@@ -71,7 +74,12 @@ impl<'f> Sifted<'f> {
             .map(|&id| (id, predicate::holds_all(facts, id, &query.filter)))
             .filter(|(_, checked)| checked.truth != Truth::False)
             .collect();
-        Self { candidates, by_join: query.joins.iter().map(|_| OnceCell::new()).collect(), untied: OnceCell::new() }
+        Self {
+            candidates,
+            by_join: query.joins.iter().map(|_| OnceCell::new()).collect(),
+            by_label: query.selects.iter().map(|_| OnceCell::new()).collect(),
+            untied: OnceCell::new(),
+        }
     }
 
     /// The candidates by what they have at the path of a join.
@@ -101,11 +109,26 @@ impl<'f> Sifted<'f> {
         &self,
         facts: &Facts,
         query: &ObjectQuery,
-        operands: &[Bound],
+        (entity, operands): (Option<ObjectId>, &[Bound]),
         beyond: &mut u64,
     ) -> Vec<(ObjectId, &Checked<'f>)> {
+        let mut found = self.joined(facts, query, operands, beyond);
+        for (selects, cell) in query.selects.iter().zip(&self.by_label) {
+            let (Some(entity), true) = (entity, found.len() > FEW) else { continue };
+            let ids = self.candidates.iter().map(|(id, _)| *id);
+            let by_label = cell.get_or_init(|| ByLabel::new(facts, selects, ids));
+            let Some((known, others)) = by_label.of_entity(facts, selects, entity) else { continue };
+            let few = others.len() <= FEW;
+            *beyond += if few { 0 } else { found.iter().filter(|index| others.contains(index)).count() as u64 };
+            found.retain(|index| known.contains(index) || few && others.contains(index));
+        }
+        found.into_iter().filter_map(|at| self.candidates.get(at)).map(|(id, checked)| (*id, checked)).collect()
+    }
+
+    /// The candidates that the joins leave to an entity.
+    fn joined(&self, facts: &Facts, query: &ObjectQuery, operands: &[Bound], beyond: &mut u64) -> Vec<usize> {
         let Some((mut narrowest, mut operand)) = self.by_join(facts, query, 0).zip(operands.first()) else {
-            return self.candidates.iter().map(|(id, checked)| (*id, checked)).collect();
+            return (0..self.candidates.len()).collect();
         };
         if let Bound::NotSet | Bound::Unknown(_) = operand {
             return Vec::new();
@@ -131,7 +154,7 @@ impl<'f> Sifted<'f> {
             narrowest.having(operand).flatten().chain(narrowest.few_unknown()).copied().collect();
         found.sort_unstable();
         found.dedup();
-        found.into_iter().filter_map(|at| self.candidates.get(at)).map(|(id, checked)| (*id, checked)).collect()
+        found
     }
 
     /// What all of them say, worked out once.
@@ -231,7 +254,7 @@ mod tests {
         let query = query(&format!("{first}, {second}"));
         let sifted = Sifted::new(facts, &query, &[pods()], OWN);
         let mut beyond = 0;
-        let found = sifted.of_entity(facts, &query, &[of_first, of_second], &mut beyond);
+        let found = sifted.of_entity(facts, &query, (None, &[of_first, of_second]), &mut beyond);
         (found.into_iter().map(|(id, _)| id.0).collect(), beyond)
     }
 

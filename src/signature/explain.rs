@@ -6,7 +6,7 @@
 use crate::duration;
 use crate::model::{
     AgeTest, Capture, Comparison, Condition, ContextSelector, CountWanted, EACH, Each, EntitySource, Evidence, Operand,
-    Ordering, Other, Predicate, Query, Risk, Signature, Status, Target, Template, Test, VerdictWord,
+    Ordering, Other, Predicate, Query, Risk, Selects, Signature, Status, Target, Template, Test, VerdictWord,
 };
 use facts::node::Value;
 use std::fmt::Write as _;
@@ -143,8 +143,8 @@ fn evidence(evidence: &Evidence) -> Vec<Block> {
                 Target::Entity => "looks at the object itself".to_owned(),
                 Target::Kinds(kinds) => {
                     let kinds = kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
-                    let joins: Vec<String> =
-                        query.joins.iter().map(|join| format!("`{}` is {}", join.path, operand(&join.is))).collect();
+                    let joins = query.joins.iter().map(|join| format!("`{}` is {}", join.path, operand(&join.is)));
+                    let joins: Vec<String> = joins.chain(query.selects.iter().map(selects)).collect();
                     let tied = if joins.is_empty() { String::new() } else { format!(" whose {}", joins.join(" and ")) };
                     let place = match &query.context {
                         ContextSelector::Own => String::new(),
@@ -199,6 +199,15 @@ fn taken(capture: &Capture) -> String {
 /// Only the end of a log.
 fn lately(seconds: i64) -> String {
     format!(" in its last {}", duration::text(seconds))
+}
+
+/// A choice by labels.
+fn selects(selects: &Selects) -> String {
+    let (selector, labels) = (&selects.selector, &selects.labels);
+    match selects.by_entity {
+        true => format!("`{labels}` is what `{selector}` of the entity selects"),
+        false => format!("`{selector}` selects the entity by its `{labels}`"),
+    }
 }
 
 /// The values of the object that each name another.

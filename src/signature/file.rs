@@ -271,6 +271,9 @@ pub struct ObjectFile {
     /// `true`: in the namespace of the entity; or a variable that holds a namespace. It adds the join on
     /// `metadata.namespace`, unless the kind has no namespaces.
     pub same_namespace: Option<Located<Scalar>>,
+    /// Choices by labels between the entity's own object and this one; all must be made.
+    #[serde(default)]
+    pub selects: Vec<SelectsFile>,
     /// Conditions on the object; all must hold.
     #[serde(default, rename = "where")]
     pub filter: Vec<PredicateFile>,
@@ -331,6 +334,17 @@ pub struct JoinFile {
     pub path: Text,
     /// A variable such as `$cluster.name`, or a constant.
     pub is: Text,
+}
+
+/// A selector and the labels that it must choose: one of them is a path of the object that is looked for, the other a path of
+/// the entity's own object (`$entity.metadata.labels`).
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectsFile {
+    /// Where the selector stands: `matchLabels` and `matchExpressions`, or a plain map of labels.
+    pub selector: Text,
+    /// Where the labels stand.
+    pub labels: Text,
 }
 
 /// A pair that must differ.

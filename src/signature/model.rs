@@ -254,6 +254,8 @@ pub struct ObjectQuery {
     pub context: ContextSelector,
     /// Equalities that tie the object to the entity or to captures.
     pub joins: Vec<Join>,
+    /// Choices by labels between the entity and the object.
+    pub selects: Vec<Selects>,
     /// Conditions on the object that hold whatever the entity is.
     pub filter: Vec<Predicate>,
     /// Conditions on the object that compare it with a variable.
@@ -312,6 +314,17 @@ pub struct Join {
     pub path: Path,
     /// What it must equal.
     pub is: Operand,
+}
+
+/// A selector that must choose an object by its labels. One of the two stands in the entity, the other in the object.
+#[derive(Debug, Clone)]
+pub struct Selects {
+    /// Path of the selector.
+    pub selector: Path,
+    /// Path of the labels.
+    pub labels: Path,
+    /// The selector is the entity's, and the labels are the object's.
+    pub by_entity: bool,
 }
 
 /// The value of a variable or a constant.

@@ -10,4 +10,5 @@ mod etcd_cluster;
 mod logs;
 mod objects;
 mod owners;
+mod selects;
 mod steps;

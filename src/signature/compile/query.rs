@@ -2,11 +2,13 @@
 
 use crate::compile::{Code, Compiler, Place, plain};
 use crate::duration;
-use crate::file::{CountFile, EachFile, EvidenceFile, Expect, JoinFile, LogFile, ObjectFile, Text, WithinFile};
+use crate::file::{
+    CountFile, EachFile, EvidenceFile, Expect, JoinFile, LogFile, ObjectFile, SelectsFile, Text, WithinFile,
+};
 use crate::located::Located;
 use crate::model::{
     Attribute, Capture, ContextSelector, CountWanted, EACH, Each, Evidence, Join, LogQuery, ObjectQuery, Operand,
-    Other, Predicate, Query, StateQuery, Target, Test, Within,
+    Other, Predicate, Query, Selects, StateQuery, Target, Test, Within,
 };
 use crate::scalar::Scalar;
 use catalogue::kinds::{Catalogue, Collect};
@@ -83,6 +85,7 @@ impl Compiler<'_, '_, '_> {
         joins.extend(
             file.same_namespace.as_ref().and_then(|same| self.same_namespace(same, &target, &file.join, needs)),
         );
+        let selects: Vec<Option<Selects>> = file.selects.iter().map(|selects| self.selects(selects)).collect();
         let differs: Vec<Option<(Operand, Operand)>> = file
             .differs
             .iter()
@@ -100,6 +103,7 @@ impl Compiler<'_, '_, '_> {
             target,
             context: context?,
             joins: joins.into_iter().collect::<Option<_>>()?,
+            selects: selects.into_iter().collect::<Option<_>>()?,
             filter,
             tied,
             count: self.count(file.count.as_ref(), place),
@@ -111,6 +115,27 @@ impl Compiler<'_, '_, '_> {
             },
             show: show.into_iter().collect::<Option<_>>()?,
         })
+    }
+
+    /// A choice by labels: one side is a path of the entity's own object.
+    fn selects(&mut self, file: &SelectsFile) -> Option<Selects> {
+        let by_entity = file.selector.value.starts_with('$');
+        if by_entity == file.labels.value.starts_with('$') {
+            let hint = format!("write `${}.PATH` on the side of the entity, and a path on the other", self.entity);
+            self.report(Code::BadValue, file.selector.place, "`selects` ties the entity to another object", Some(hint));
+            return None;
+        }
+        let (of_entity, of_object) =
+            if by_entity { (&file.selector, &file.labels) } else { (&file.labels, &file.selector) };
+        let (own, other) = (self.operand(of_entity)?.0, self.path(of_object)?);
+        let Operand::EntityPath(own) = own else {
+            let hint = format!("write a path of the entity's own object, such as `${}.metadata.labels`", self.entity);
+            let message = format!("`{}` is no map of an object", of_entity.value);
+            self.report(Code::BadValue, of_entity.place, message, Some(hint));
+            return None;
+        };
+        let (selector, labels) = if by_entity { (own, other) } else { (other, own) };
+        Some(Selects { selector, labels, by_entity })
     }
 
     /// The values of the entity's own object that name others. `own` says that the query asks about that object.
@@ -143,6 +168,7 @@ impl Compiler<'_, '_, '_> {
             target,
             context: ContextSelector::Own,
             joins: joins.into_iter().collect::<Option<_>>()?,
+            selects: Vec::new(),
             filter,
             tied,
             count: CountWanted { min: 1, max: None },

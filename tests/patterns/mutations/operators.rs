@@ -111,6 +111,7 @@ fn unanswered() -> Query {
         target: Target::Kinds(vec![KindName::parse("nothings.mutation.casefile.dev")]),
         context: ContextSelector::Own,
         joins: Vec::new(),
+        selects: Vec::new(),
         filter: Vec::new(),
         tied: Vec::new(),
         count: CountWanted { min: 1, max: None },
@@ -207,6 +208,11 @@ impl Made<'_> {
         for (at, join) in query.joins.iter().enumerate() {
             self.add(Operator::Join, format!("{id}: {} = {}", join.path, operand(&join.is)), |signature| {
                 of(signature).map(|query| query.joins.remove(at));
+            });
+        }
+        for (at, selects) in query.selects.iter().enumerate() {
+            self.add(Operator::Join, format!("{id}: {} selects {}", selects.selector, selects.labels), |signature| {
+                of(signature).map(|query| query.selects.remove(at));
             });
         }
         for (at, tied) in query.tied.iter().enumerate() {

@@ -176,7 +176,7 @@ fn tied_kinds(signature: &Signature) -> BTreeSet<KindName> {
         let Query::Object(query) = &evidence.query else { continue };
         for query in std::iter::once(query).chain(query.each.iter().map(|each| &*each.exists)) {
             if let Target::Kinds(asked) = &query.target
-                && !(query.joins.is_empty() && query.tied.is_empty())
+                && !(query.joins.is_empty() && query.selects.is_empty() && query.tied.is_empty())
             {
                 kinds.extend(asked.iter().cloned());
             }
