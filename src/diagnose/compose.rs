@@ -141,6 +141,11 @@ fn conflicts(facts: &Facts) -> Vec<ConflictRow> {
 
 /// The as-of clock of a context, for the report.
 fn as_of_info(as_of: &AsOf) -> AsOfInfo {
+    // Ages in days leave a day open, in which a log may have gone on.
+    let later = as_of.logs.filter(|logs| matches!(as_of.precision, Precision::Before(_)) && *logs > as_of.time);
+    if let Some(logs) = later {
+        return AsOfInfo { time: logs.to_string(), source: "last time inside a log".to_owned() };
+    }
     // What changes seldom tells when the bundle was not yet collected, and no more.
     let source = match as_of.precision {
         Precision::Quiet => format!("{}; it was collected then, or any time later", as_of.source),

@@ -115,8 +115,8 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
     let mut table: Option<Table> = None;
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     let mut runs = Runs::default();
-    let numbered = (first..).zip(lines).filter(|(_, line)| line.len() < LONG);
-    for (number, line) in numbered {
+    let numbered = (first..).zip(lines).enumerate().filter(|(_, (_, line))| line.len() < LONG);
+    for (at, (number, line)) in numbered {
         if line.trim().is_empty() {
             table = None;
             continue;
@@ -134,6 +134,9 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
             runs.add(run, report.is_some().then_some(found.records.len()));
         }
         let Some(mut report) = report else { continue };
+        if let Some(rest) = goes_on(&report.says, lines.get(at + 1), tool) {
+            report.says = format!("{} {rest}", report.says.trim_end());
+        }
         // Rows of a history are about one thing, and the last counts.
         let one = report.of.as_deref() == Some("history");
         if report.class == "release" && report.tool == "helm" && (one || report.of.is_none()) {
@@ -154,6 +157,14 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
     let mut at = 0..;
     found.records.retain(|_| at.next().is_none_or(|at| !past.contains(&at)));
     found
+}
+
+/// What a message that ends in a colon goes on with: the next line, unless that is a report of its own.
+fn goes_on<'a>(says: &str, next: Option<&&'a str>, tool: Option<&str>) -> Option<&'a str> {
+    let next = next.filter(|next| says.trim_end().ends_with(':') && next.len() < LONG)?;
+    // kubeadm puts its advice behind the last error, in the same line where that has no label.
+    let text = next.split("[preflight] If you know").next().unwrap_or_default().trim();
+    (!text.is_empty() && tools::line(next, tool).is_none()).then_some(text)
 }
 
 /// What the runs of ping in a text show together.
@@ -389,6 +400,12 @@ mod tests {
         1: kubeadm preflight | wrong kubeadm: failed
         2: kubeadm CRI | wrong kubeadm: not running
         3: kubeadm Swap | wrong kubeadm: on
+        ");
+        // An error without a label stands on the next line alone.
+        insta::assert_snapshot!(show("", "error execution phase preflight: [preflight] Some fatal errors occurred:\nfailed to create new CRI runtime service: unknown service runtime.v1.RuntimeService[preflight] If you know what you are doing, you can\n"), @"1: kubeadm preflight | wrong kubeadm: [preflight] Some fatal errors occurred: failed to create new CRI runtime service: unknown service runtime.v1.RuntimeService");
+        insta::assert_snapshot!(show("", "error execution phase preflight: [preflight] Some fatal errors occurred:\n\t[ERROR CRI]: not running\n"), @r"
+        1: kubeadm preflight | wrong kubeadm: [preflight] Some fatal errors occurred:
+        2: kubeadm CRI | wrong kubeadm: not running
         ");
         assert_eq!(show("", "When kubectl prints `Error from server (Forbidden): x`, a role is missing.\n"), "");
     }

@@ -58,7 +58,7 @@ pub struct Candidate {
     /// It is the end of a log that tells of something every few minutes.
     pub steady: bool,
     /// The API server wrote it, in UTC and by its own clock, when it was asked to make the object, or it is of soon after that, or
-    /// of a machine whose clock agrees with it: none that runs ahead stands behind it.
+    /// of a machine whose clock agrees with it, or of a controller beside it: none that runs ahead stands behind it.
     pub served: bool,
     /// Whose clock it is.
     pub witness: Witness,

@@ -87,7 +87,7 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
     let Some(newest) = found.first().copied() else { return Vec::new() };
     let second = found.iter().copied().find(|(time, ..)| newest.0.duration_since(*time) > ALONE);
     let witness = witness(kind, node);
-    let agrees = agrees_with_server(kind, node);
+    let agrees = agrees_with_server(kind, node) || is_of_control_plane(kind);
     let made = time_at(node.at(&["metadata", "creationTimestamp"])).map(|(time, _)| time);
     [(Some(newest), false), (second, true)]
         .into_iter()
@@ -120,6 +120,12 @@ fn agrees_with_server(kind: &KindName, node: &Node) -> bool {
     let made = time(&["metadata", "creationTimestamp"]).filter(|_| kind.plural == "pods" && kind.group.is_empty());
     let began = time(&["status", "startTime"]);
     made.zip(began).is_some_and(|(made, began)| began.duration_since(made).abs() <= BEGINS)
+}
+
+/// Does a controller that runs beside the API server write all of its status? Its clock is that of the control plane.
+/// Source: `kubernetes/kubernetes:pkg/controller` (Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs, CronJobs).
+fn is_of_control_plane(kind: &KindName) -> bool {
+    matches!(kind.group.as_str(), "apps" | "batch")
 }
 
 /// Within so long a Pod begins where a node has room for it; far less than a clock that runs ahead must be off to matter.

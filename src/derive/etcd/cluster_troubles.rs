@@ -241,6 +241,18 @@ impl Cluster<'_> {
                 places.push(given.cited.clone());
             }
         }
+        // The others are called by the IDs that they have in the cluster of who calls them: where their own were heard as well, they
+        // would count twice.
+        let heard: BTreeSet<String> = by_id.keys().map(|id| (*id).to_owned()).collect();
+        for (label, member) in self.each().filter(|(_, member)| is_somebody(member)) {
+            let called = last_of(member.said("cluster-id-of-called"));
+            if let (Some(given), None) =
+                (called.filter(|given| !heard.contains(&given.text)), last_of(member.said("cluster-id")))
+            {
+                by_id.entry(&given.text).or_default().insert(label);
+                places.push(given.cited.clone());
+            }
+        }
         let mismatch = last_of(self.lasting(self.notes("mismatch")).into_iter());
         if let Some(last) = mismatch {
             self.age(object, "status.mismatchAge", last.time, &last.cited);

@@ -33,7 +33,7 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut records = Records::new(asked, "manifest-folder");
     let mut inside = true;
     for (number, line) in lines {
-        if let Some(heading) = line.trim_end().strip_suffix(':').filter(|heading| heading.starts_with('/')) {
+        if let Some(heading) = heading(line) {
             inside = FOLDERS.iter().any(|end| heading.ends_with(end));
             folder = Some(heading);
             continue;
@@ -70,12 +70,17 @@ pub(crate) fn listed(command: &Command) -> Option<&str> {
 /// The heading of the folder, or a row with several of its files.
 fn is_first(line: &str) -> bool {
     let line = line.trim_end();
-    let is_heading = line.starts_with('/')
-        && FOLDERS.iter().any(|end| line.strip_suffix(':').is_some_and(|name| name.ends_with(end)));
+    let is_heading = heading(line).is_some_and(|name| FOLDERS.iter().any(|end| name.ends_with(end)));
     let words = || line.split_whitespace();
     let is_row =
         words().filter(|word| STATIC.contains(word)).count() >= 2 && words().all(|word| component(word).is_some());
     is_heading || is_row
+}
+
+/// The folder that `ls` names above its files, as its argument was written.
+fn heading(line: &str) -> Option<&str> {
+    let name = line.trim_end().strip_suffix(':').filter(|name| name.starts_with('/'))?;
+    Some(name.trim_end_matches('/'))
 }
 
 /// The component of a file that the kubelet reads, and what stands behind its ending.
@@ -101,6 +106,12 @@ mod tests {
         ");
         let long = "/etc/kubernetes/manifests:\ntotal 8\ndrwxr-xr-x 2 root root 4096 Nov 26 08:02 .\n-rw------- 1 root root 4321 Mar  3  2025 .old.yaml\n-rw------- 1 root root 4321 Mar  3  2025 kube-scheduler.yaml\n\n/root:\n-rw------- 1 root root 2392 Mar  3  2025 etcd.yaml\n";
         insta::assert_snapshot!(read("ls.txt", long), @"5: manifestfiles kube-scheduler.yaml | spec: {folder: /etc/kubernetes/manifests, file: kube-scheduler.yaml, component: kube-scheduler, copy: false}");
+        let of_several = "/etc/kubernetes/audit:\npolicy.yaml\n\n/etc/kubernetes/manifests/:\ntotal 8\n-rw------- 1 root root 4402 Apr 21 13:31 etcd.yaml\n-rw------- 1 root root 3896 Apr 21 13:22 etcd.yaml.20260421\n";
+        let manifests = of_several.split_once("\n\n").expect("two folders").1;
+        insta::assert_snapshot!(read("ls.txt", manifests), @r"
+        3: manifestfiles etcd.yaml | spec: {folder: /etc/kubernetes/manifests, file: etcd.yaml, component: etcd, copy: false}
+        4: manifestfiles etcd.yaml.20260421 | spec: {folder: /etc/kubernetes/manifests, file: etcd.yaml.20260421, component: etcd, copy: true}
+        ");
     }
 
     #[test]
