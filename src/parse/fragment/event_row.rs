@@ -50,10 +50,10 @@ fn kind(input: &str) -> IResult<&str, &str> {
     alt((tag("Normal"), tag("Warning"))).parse(input)
 }
 
-/// `FailedScheduling`.
+/// `FailedScheduling`; MetalLB writes `nodeAssigned`.
 fn reason(input: &str) -> IResult<&str, &str> {
     let plain = take_while1(|c: char| c.is_ascii_alphanumeric());
-    verify(plain, |text: &str| text.len() > 2 && text.starts_with(|c: char| c.is_ascii_uppercase())).parse(input)
+    verify(plain, |text: &str| text.len() > 2 && text.contains(|c: char| c.is_ascii_uppercase())).parse(input)
 }
 
 /// `5m12s (x23 over 4h)`.
@@ -165,6 +165,10 @@ mod tests {
             (
                 "12m  Warning  ProvisioningFailed  persistentvolumeclaim/data-0  class \"x\" not found",
                 "None Warning ProvisioningFailed 12m about `persistentvolumeclaim/data-0`: class \"x\" not found",
+            ),
+            (
+                "lb   51m   Normal   nodeAssigned   service/web   announcing from node \"w-1\"",
+                "Some(\"lb\") Normal nodeAssigned 51m about `service/web`: announcing from node \"w-1\"",
             ),
             (
                 "1h 5s 22 {kubelet w-1} spec.containers{web} Warning Unhealthy Liveness probe failed",
