@@ -41,7 +41,8 @@ pub(crate) fn machine_of(record: &ObjectRecord) -> Option<&str> {
     match (kind.plural.as_str(), kind.group.as_str()) {
         ("nodes", "") => Some(record.name.as_str()),
         ("etcdmembers", "casefile.dev") => at(&["spec", "name"]),
-        ("machines", "cluster.x-k8s.io") => at(&["status", "nodeRef", "name"]),
+        // One that has no Node yet is called by its own name.
+        ("machines", "cluster.x-k8s.io") => Some(at(&["status", "nodeRef", "name"]).unwrap_or(&record.name)),
         _ => None,
     }
 }

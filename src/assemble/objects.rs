@@ -23,6 +23,9 @@ pub(crate) struct Prepared {
     times: Vec<Candidate>,
 }
 
+/// The tier of the Pods that kubeadm runs from files (`kubernetes/kubernetes:cmd/kubeadm/app/constants`).
+const CONTROL_PLANE: &str = "control-plane";
+
 impl Builder<'_> {
     /// Works out what an object tells by itself: it may be done for many at once.
     pub(crate) fn prepare(&self, mut record: ObjectRecord) -> Prepared {
@@ -103,7 +106,12 @@ impl Builder<'_> {
             return kind;
         }
         let file = self.facts.members.get(&record.member).map_or("", |name| name.inside());
-        if !file.contains("manifests/") {
+        let text = |path: &[&str]| record.node.at(path).and_then(Node::as_str).filter(|text| !text.is_empty());
+        // Of the files that kubeadm writes each names its component and its tier, wherever somebody copied it to.
+        let is_of_plane = text(&["metadata", "labels", "tier"]) == Some(CONTROL_PLANE)
+            && text(&["metadata", "labels", "component"]) == Some(record.name.as_str())
+            && text(&["spec", "nodeName"]).is_none();
+        if !file.contains("manifests/") && !is_of_plane {
             return kind;
         }
         // The file is what the kubelet runs, not what somebody wants of an API server.

@@ -356,17 +356,17 @@ impl Columns {
                 let cells = pod_row::Cells { ready: of("READY"), status: of("STATUS"), restarts: of("RESTARTS") };
                 pod_row::read(cells, line, out);
             }
-            if kind.plural == "services" && kind.group.is_empty() {
-                let of = |header: &str| table.headers.iter().position(|h| h == header).and_then(cell);
-                let balanced = of("EXTERNAL-IP").filter(|_| of("TYPE") == Some("LoadBalancer"));
-                // Of several addresses each may be one that somebody gave it by hand.
-                if let Some(address) = balanced.filter(|cell| !cell.starts_with('<') && !cell.contains(',')) {
+            let of = |header: &str| table.headers.iter().position(|h| h == header).and_then(cell);
+            let balanced = balanced(kind, of);
+            if !balanced.is_empty() {
+                let item = |address: &&str| {
                     let key = if address.parse::<std::net::IpAddr>().is_ok() { "ip" } else { "hostname" };
                     let mut item = Node::map(line);
-                    item.set(key, Node::str(line, address));
-                    let items = Node::new(line, Value::List(vec![item]));
-                    out.put(&fields(&["status", "loadBalancer", "ingress"]), items);
-                }
+                    item.set(key, Node::str(line, *address));
+                    item
+                };
+                let items = Node::new(line, Value::List(balanced.iter().map(item).collect()));
+                out.put(&fields(&["status", "loadBalancer", "ingress"]), items);
             }
         }
     }
@@ -407,6 +407,26 @@ fn go_time(cell: &str) -> Option<String> {
     }
     let read = jiff::fmt::strtime::parse("%Y-%m-%d %H:%M:%S %z", format!("{date} {time} {offset}")).ok()?;
     Some(read.to_timestamp().ok()?.to_string())
+}
+
+/// The addresses that a load balancer gave, by the cells of a row.
+fn balanced<'c>(kind: &KindName, of: impl Fn(&str) -> Option<&'c str>) -> Vec<&'c str> {
+    match (kind.plural.as_str(), kind.group.as_str()) {
+        // Of several addresses of a Service each may be one that somebody gave it by hand.
+        ("services", "") => of("EXTERNAL-IP")
+            .filter(|cell| of("TYPE") == Some("LoadBalancer") && !cell.starts_with('<') && !cell.contains(','))
+            .into_iter()
+            .collect(),
+        // kubectl cuts a long list of addresses (`printers.go`, `ingressLoadBalancerStatusStringer`).
+        ("ingresses", "networking.k8s.io") => of("ADDRESS")
+            .filter(|cell| !cell.starts_with('<'))
+            .into_iter()
+            .flat_map(|cell| cell.trim_end_matches("...").split(','))
+            .map(str::trim)
+            .filter(|address| !address.is_empty())
+            .collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// A cell that stands for one of several values (`NotReady` is `False` or `Unknown`): as many items of the list,

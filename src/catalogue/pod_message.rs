@@ -38,6 +38,10 @@ pub struct Unschedulable {
 
 static TAINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"taints? \{([^:}\s]+)").ok());
 
+/// `2 Insufficient nvidia.com/gpu`: a resource of a device plugin has the domain of its vendor before its name.
+static EXTENDED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\bInsufficient [a-z0-9][a-z0-9.-]*/[A-Za-z0-9]").ok());
+
 /// A message of FailedScheduling without what preemption adds: it repeats the same counts in other words.
 pub fn without_preemption(text: &str) -> &str {
     text.split(" preemption: ").next().unwrap_or(text)
@@ -52,9 +56,16 @@ pub fn unschedulable(text: &str) -> Unschedulable {
         let of_nodes = lower.contains("node affinity/selector") || lower.contains("node selector");
         read.retain(|wording| wording.class != "node-affinity" || of_nodes);
     }
+    let extended =
+        EXTENDED.iter().any(|regex| regex.is_match(text)) || read.is_empty() && lower.contains("insufficient ");
+    // A node is asked for room once it fits the selector: some do, and what they lack is the reason.
+    let lacks = |class: &str| ["cpu", "memory", "ephemeral-storage", "pods", "host-port"].contains(&class);
+    if extended || read.iter().any(|wording| lacks(&wording.class)) {
+        read.retain(|wording| wording.class != "node-affinity");
+    }
     let mut reasons: Vec<&'static str> = read.iter().map(|wording| wording.means.as_str()).collect();
     let mut classes: Vec<&'static str> = read.iter().map(|wording| wording.class.as_str()).collect();
-    if reasons.is_empty() && lower.contains("insufficient ") {
+    if extended {
         reasons.push("not enough of an extended resource");
         classes.push("extended-resource");
     }
@@ -79,5 +90,7 @@ mod tests {
         insta::assert_snapshot!(said("0/2 nodes are available: 2 node(s) had untolerated taint {node.kubernetes.io/not-ready: }. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."), @r#"Unschedulable { reasons: [], classes: ["taints"], taints: ["node.kubernetes.io/not-ready"] }"#);
         insta::assert_snapshot!(said("0/2 nodes are available: 2 pod has unbound immediate PersistentVolumeClaims."), @r#"Unschedulable { reasons: ["a PersistentVolumeClaim is not bound"], classes: ["claim-unbound"], taints: [] }"#);
         insta::assert_snapshot!(said("0/2 nodes are available: 2 node(s) didn't match node selector."), @r#"Unschedulable { reasons: ["the node selector or node affinity matches no node"], classes: ["node-affinity"], taints: [] }"#);
+        insta::assert_snapshot!(said("0/7 nodes are available: 2 Insufficient nvidia.com/gpu, 5 node(s) didn't match Pod's node affinity/selector."), @r#"Unschedulable { reasons: ["not enough of an extended resource"], classes: ["extended-resource"], taints: [] }"#);
+        insta::assert_snapshot!(said("0/7 nodes are available: 3 Insufficient cpu, 1 Insufficient example.com/fpga, 4 node(s) didn't match Pod's node affinity/selector."), @r#"Unschedulable { reasons: ["not enough cpu", "not enough of an extended resource"], classes: ["cpu", "extended-resource"], taints: [] }"#);
     }
 }

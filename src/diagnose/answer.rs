@@ -3,10 +3,12 @@
 //! Invariants: it claims no more than the findings do, and a clean answer always says what it rests on; what stands in
 //! every output beside it anyway (counts, what had no data) is left out where it would be longer than [`MOST`].
 
+use catalogue::made_names;
 use diagnosis::model::{Diagnosis, Finding, InventoryTable, LogRow};
 use diagnosis::{folding, summary, words};
 use facts::coverage::StateName;
 use signature::model::VerdictWord;
+use std::collections::BTreeSet;
 
 /// Characters of an answer that a person takes in at a glance; what is wrong may take more.
 pub const MOST: usize = 140;
@@ -95,7 +97,9 @@ fn said(diagnosis: &Diagnosis, finding: &Finding) -> String {
     let headline = finding.headline().trim_end_matches('.');
     // A sentence about a kind of fault alone leaves open whose it is.
     let name = &finding.entity.name;
-    let real = !finding.entity.kind.ends_with(".casefile.dev") && !finding.entity.kind.contains('[');
+    let kind = &finding.entity.kind;
+    // A log is called after its file, which says nothing that the headline does not.
+    let real = !kind.ends_with(".casefile.dev") && !kind.contains('[') && !kind.ends_with(" log");
     let named = if real && finding.entities() == 1 && !headline.contains(name.as_str()) {
         format!("`{name}`: {headline}")
     } else {
@@ -128,7 +132,7 @@ fn without_a_fault(diagnosis: &Diagnosis) -> String {
     });
     // A clean answer must hide none of these.
     text.and(&left_over(diagnosis));
-    text.0.push_str(&attention(&diagnosis.inventory));
+    text.0.push_str(&attention(&diagnosis.inventory, &told(diagnosis)));
     text.0.push_str(damaged(diagnosis));
     text.and(&healed(diagnosis));
     match summary::without_data(diagnosis).len() as u64 {
@@ -178,20 +182,38 @@ fn healed(diagnosis: &Diagnosis) -> String {
 /// Characters of a headline that is not named in passing.
 const LONG: usize = 80;
 
-/// What is not diagnosed and yet not well: a clean answer must not hide it.
-fn attention(inventory: &[InventoryTable]) -> String {
-    let unhealthy: usize = inventory.iter().map(|table| table.unhealthy).sum();
-    if unhealthy == 0 {
-        return String::new();
-    }
-    let named = |table: &InventoryTable| {
+/// What notes and past problems tell of, by kind and name. What is derived has the name of the workload.
+fn told(diagnosis: &Diagnosis) -> BTreeSet<(&str, &str)> {
+    let tells = |finding: &&Finding| {
+        matches!(finding.verdict, VerdictWord::Confirmed | VerdictWord::Probable | VerdictWord::Resolved)
+    };
+    let findings = diagnosis.findings.iter().filter(tells);
+    findings.map(|finding| (finding.entity.kind.as_str(), finding.entity.name.as_str())).collect()
+}
+
+/// What is not diagnosed and yet not well: a clean answer must not hide it. What is `told` anyway is not named once more.
+fn attention(inventory: &[InventoryTable], told: &BTreeSet<(&str, &str)>) -> String {
+    let is_told = |kind: &str, name: &str| {
+        let of_workload = || made_names::workload_of(name).is_some_and(|of| told.contains(&(WORKLOADS, of)));
+        told.contains(&(kind, name)) || kind == "pods" && (told.contains(&(WORKLOADS, name)) || of_workload())
+    };
+    let mut unhealthy: usize = inventory.iter().map(|table| table.unhealthy).sum();
+    let mut first: Vec<String> = Vec::new();
+    for table in inventory {
         // A table of the items of an object has the name of that object in front.
         let at = table.headers.iter().position(|header| header == "NAME").unwrap_or_default();
         let kind = words::kind_of_one(&table.kind);
-        let rows = table.rows.iter().take(table.unhealthy.min(NAMED));
-        rows.filter_map(|row| Some(format!("{kind} `{}`", row.get(at)?))).collect::<Vec<_>>()
-    };
-    let first: Vec<String> = inventory.iter().flat_map(named).take(NAMED).collect();
+        for name in table.rows.iter().take(table.unhealthy).filter_map(|row| row.get(at)) {
+            match is_told(&table.kind, name) {
+                true => unhealthy = unhealthy.saturating_sub(1),
+                false if first.len() < NAMED => first.push(format!("{kind} `{name}`")),
+                false => {}
+            }
+        }
+    }
+    if unhealthy == 0 {
+        return String::new();
+    }
     let more = match unhealthy.saturating_sub(first.len()) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -199,6 +221,9 @@ fn attention(inventory: &[InventoryTable]) -> String {
     // Nothing is known to be wrong with them: they may start, or have had their time.
     format!(" Not ready, or failed: {}{more}.", first.join(", "))
 }
+
+/// The kind of what is derived of a workload and its Pods.
+const WORKLOADS: &str = "workloads.casefile.dev";
 
 /// Objects that are named in passing.
 const NAMED: usize = 3;
@@ -217,12 +242,16 @@ mod tests {
             unhealthy,
             more: 0,
         };
-        let said = |inventory: Vec<InventoryTable>| attention(&inventory);
+        let said = |inventory: Vec<InventoryTable>| attention(&inventory, &BTreeSet::new());
         let nodes = table("nodes", &["NAME", "STATUS"], &[&["w-1", "NotReady"], &["w-2", "Ready"]], 1);
         assert_eq!(said(vec![nodes.clone()]), " Not ready, or failed: Node `w-1`.");
         let pods: Vec<&[&str]> = vec![&["shop", "a"], &["shop", "b"], &["shop", "c"]];
         let pods = table("pods", &["NAMESPACE", "NAME"], &pods, 3);
-        assert_eq!(said(vec![nodes, pods]), " Not ready, or failed: Node `w-1`, Pod `a`, Pod `b` and 1 more.");
+        assert_eq!(said(vec![nodes, pods.clone()]), " Not ready, or failed: Node `w-1`, Pod `a`, Pod `b` and 1 more.");
+        // What a note tells of is no news.
+        let told = |told: &[(&str, &str)]| attention(&[pods.clone()], &told.iter().copied().collect());
+        assert_eq!(told(&[("pods", "a"), ("nodes", "b")]), " Not ready, or failed: Pod `b`, Pod `c`.");
+        assert_eq!(told(&[("workloads.casefile.dev", "a"), ("pods", "b"), ("pods", "c")]), "");
         let items = table("nodes", &["NODE", "STATUS"], &[&["w-3", "down"]], 1);
         assert_eq!(said(vec![items]), " Not ready, or failed: Node `w-3`.");
         assert_eq!(said(Vec::new()), "");

@@ -248,3 +248,18 @@ fn a_status_with_its_reason_is_two_fields() {
         ]
     );
 }
+
+#[test]
+fn an_ingress_has_the_addresses_of_its_row_or_none() {
+    let text = "NAME   CLASS   HOSTS   ADDRESS                 PORTS   AGE\nweb    nginx   *       10.0.0.7,lb.example.net   80      9d\ncart   ngnix   *                               80      9d\n";
+    let facts = tables("x.txt", text, Some("kubectl get ingress -n shop"));
+    let printed = print(&facts[0]);
+    assert!(printed.contains("loadBalancer: ingress: ip: 10.0.0.7, hostname: lb.example.net"), "{printed}");
+    let cart = facts[0].records.iter().find(|record| record.name == "cart").unwrap();
+    let Shown::Paths(shown) = &cart.shown else { panic!() };
+    let path = Path::parse("status.loadBalancer.ingress").unwrap();
+    assert!(
+        shown.contains(&path) && cart.node.at(&["status", "loadBalancer", "ingress"]).is_none(),
+        "an empty cell is shown"
+    );
+}

@@ -10,7 +10,7 @@ mod finding;
 use crate::problems::Problem;
 use crate::told::Told;
 use crate::{loudest, missing, problems};
-use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet};
+use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet, Unread};
 use diagnosis::more::MoreFindings;
 use diagnosis::visible::one_line;
 use diagnosis::words::{self, short};
@@ -218,12 +218,16 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
         ));
     }
     lines.extend(not_collected(diagnosis));
+    let further = diagnosis.further.iter().take(FURTHER);
+    lines.extend(further.map(|row| {
+        format!("- What to collect for {}: on {} {}", checks(&row.signatures), prose(&row.on), code(row.command.trim()))
+    }));
     if !diagnosis.not_applicable.is_empty() {
         let number = diagnosis.not_applicable.len() as u64;
         lines.push(format!("- Not applicable: {}", words::count(number, "signature", "signatures")));
     }
     if !diagnosis.unread.is_empty() {
-        lines.push(format!("- Not read or not understood: {}", words::thousands(diagnosis.count_unread())));
+        lines.push(unread(diagnosis));
     }
     let kinds = diagnosis.redactions_by_kind.iter().map(|(kind, count)| format!("{kind} {}", words::thousands(*count)));
     let kinds = kinds.collect::<Vec<_>>().join(", ");
@@ -231,6 +235,33 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
     lines.push(format!("- Secret values masked: {}{kinds}", words::thousands(diagnosis.redactions)));
     lines
 }
+
+/// Commands that would give data to most checks.
+const FURTHER: usize = 3;
+
+fn checks(signatures: &[String]) -> String {
+    words::count(signatures.len() as u64, "check", "checks")
+}
+
+/// What was not read or not understood, with the places of the first.
+fn unread(diagnosis: &Diagnosis) -> String {
+    let place = |row: &Unread| match row.line {
+        Some(line) => format!("{}:{line}", row.member),
+        None => row.member.clone(),
+    };
+    let named: Vec<String> = diagnosis
+        .unread
+        .iter()
+        .take(UNREAD)
+        .map(|row| format!("{}, {}", code(&place(row)), prose(&row.reason)))
+        .collect();
+    let more = diagnosis.count_unread().saturating_sub(named.len() as u64);
+    let more = if more == 0 { String::new() } else { format!("; and {} more", words::thousands(more)) };
+    format!("- Not read or not understood: {}{more}", named.join("; "))
+}
+
+/// Places of what was not understood that are named.
+const UNREAD: usize = 3;
 
 /// What was not collected, by the checks that wait for it, the most first.
 fn not_collected(diagnosis: &Diagnosis) -> Option<String> {
