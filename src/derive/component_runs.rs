@@ -22,7 +22,7 @@ use facts::derived::Derived;
 use facts::object::ObjectId;
 use facts::origin::Citation;
 use facts::provenance::{Cited, Provenance};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const COMPONENTS: [&str; 4] = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 const CONTAINERS: &str = "crictlcontainers.casefile.dev";
@@ -38,6 +38,9 @@ struct Run {
     containers: Vec<ObjectId>,
 }
 
+/// Runs by their component and their machine, or the file that shows them.
+type Runs = BTreeMap<(&'static str, String), Run>;
+
 /// The component and the node that a static Pod is named after.
 fn static_pod(name: &str) -> Option<(&'static str, &str)> {
     COMPONENTS.into_iter().find_map(|component| {
@@ -48,7 +51,7 @@ fn static_pod(name: &str) -> Option<(&'static str, &str)> {
 
 fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
     let reader = inputs.reader;
-    let mut runs: BTreeMap<(&'static str, String), Run> = BTreeMap::new();
+    let mut runs = Runs::new();
     for id in reader.all("pods") {
         let object = reader.object(id);
         let Some((component, node)) = static_pod(&object.name) else { continue };
@@ -58,7 +61,7 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
             runs.entry((component, node.to_owned())).or_default().pods.push(id);
         }
     }
-    let mut unplaced: BTreeMap<(&'static str, String), Run> = BTreeMap::new();
+    let mut unplaced = Runs::new();
     let containers = reader.all(CONTAINERS);
     let sources = (!containers.is_empty()).then(Sources::built_in);
     for id in containers {
@@ -77,6 +80,9 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
         };
         run.containers.push(id);
     }
+    if let Some(machine) = the_machine(reader) {
+        place(&mut runs, &mut unplaced, &machine);
+    }
     let words = LastWords::gather(reader);
     let mut made: Vec<Derived> = runs
         .into_iter()
@@ -90,6 +96,30 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
         one(reader, &words, (component, &name, None), run)
     }));
     made
+}
+
+/// The machine whose static Pods wrote all the logs of such Pods, where the bundle shows no more than one.
+fn the_machine(reader: Reader<'_>) -> Option<String> {
+    let logs = reader.facts.streams.iter().filter(|stream| stream.context == reader.context);
+    let of_logs = logs.filter_map(|stream| stream.pod.as_ref()).filter_map(|(_, pod, _)| static_pod(pod));
+    let nodes = reader.all("nodes").into_iter().map(|id| reader.object(id).name.as_str());
+    let machines: BTreeSet<&str> = of_logs.map(|(_, node)| node).collect();
+    let all: BTreeSet<&str> = machines.iter().copied().chain(nodes).collect();
+    let machine = machines.first().filter(|_| all.len() == 1)?;
+    Some((*machine).to_owned())
+}
+
+/// Gives the containers that no machine is named for to the only machine: those of one file, of which it shows no others.
+fn place(runs: &mut Runs, unplaced: &mut Runs, machine: &str) {
+    for component in COMPONENTS {
+        let files: Vec<_> = unplaced.keys().filter(|(of, _)| *of == component).cloned().collect();
+        let known = runs.keys().any(|(of, node)| *of == component && node != machine);
+        if let ([file], false) = (files.as_slice(), known)
+            && let Some(run) = unplaced.remove(file)
+        {
+            runs.entry((component, machine.to_owned())).or_default().containers.extend(run.containers);
+        }
+    }
 }
 
 /// What was seen of one run.

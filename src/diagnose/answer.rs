@@ -249,7 +249,7 @@ mod tests {
         let pods = table("pods", &["NAMESPACE", "NAME"], &pods, 3);
         assert_eq!(said(vec![nodes, pods.clone()]), " Not ready, or failed: Node `w-1`, Pod `a`, Pod `b` and 1 more.");
         // What a note tells of is no news.
-        let told = |told: &[(&str, &str)]| attention(&[pods.clone()], &told.iter().copied().collect());
+        let told = |told: &[(&str, &str)]| attention(std::slice::from_ref(&pods), &told.iter().copied().collect());
         assert_eq!(told(&[("pods", "a"), ("nodes", "b")]), " Not ready, or failed: Pod `b`, Pod `c`.");
         assert_eq!(told(&[("workloads.casefile.dev", "a"), ("pods", "b"), ("pods", "c")]), "");
         let items = table("nodes", &["NODE", "STATUS"], &[&["w-3", "down"]], 1);

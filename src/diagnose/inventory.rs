@@ -4,6 +4,7 @@
 //! cell that is surely empty is `<none>`; the number of rows is bounded and the rest is counted. Health
 //! here only orders rows; it is no verdict.
 
+use crate::replaced;
 use catalogue::tables;
 use catalogue::tables::{Condition, Table};
 use diagnosis::model::InventoryTable;
@@ -260,7 +261,8 @@ fn pod(facts: &Facts, id: ObjectId) -> Row {
     let all_ready = ready.as_deref().and_then(|ready| ready.split_once('/')).map(|(ready, all)| ready == all);
     let unhealthy = !done
         && (all_ready == Some(false) || bad(status.as_deref(), "Running"))
-        && !passes(facts, id, status.as_deref());
+        && !passes(facts, id, status.as_deref())
+        && !replaced::is_replaced(facts, id, status.as_deref());
     let cells = [ready, status, restarts].map(|value| cell(value.as_deref())).into_iter();
     let rest = ["status.podIP", "spec.nodeName"].map(|path| cell(read(facts, id, path).as_deref()));
     (cells.chain([age(facts, id)]).chain(rest).collect(), unhealthy)

@@ -31,6 +31,7 @@ pub mod needs;
 mod pasted;
 mod pictures;
 mod pipeline;
+mod replaced;
 mod surroundings;
 
 /// How much of what a bundle holds is kept, within the same budget of memory.

@@ -422,13 +422,5 @@ pub(crate) fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> Strin
     let truths: Vec<Truth> = words.held.iter().map(|held| held.truth).collect();
     let conditions = [rules.conditions.probable.as_ref(), Some(&rules.conditions.confirmed)];
     let open = conditions.into_iter().flatten().map(|c| logic::missing(c, &truths)).find(|open| !open.is_empty());
-    // One thing that is missing often leaves several pieces of evidence open: it is said once.
-    let mut missing: Vec<String> = Vec::new();
-    for index in open.unwrap_or_default() {
-        let reason = words.reason(index);
-        if !missing.contains(&reason) {
-            missing.push(reason);
-        }
-    }
-    missing.join("; ")
+    words.reasons(&open.unwrap_or_default())
 }

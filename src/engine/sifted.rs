@@ -19,7 +19,7 @@ use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;
 use signature::model::ObjectQuery;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Objects with an unknown join key are tested for each entity only up to this number.
 const FEW: usize = 64;
@@ -65,6 +65,16 @@ impl ByValue {
         if self.unknown.len() <= FEW { &self.unknown } else { &[] }
     }
 }
+
+/// Indices of candidates by what a choice by labels leaves of them.
+struct Chosen<'s> {
+    /// Those that are to be tested.
+    tested: BTreeSet<usize>,
+    /// Those of which no label decides, where they are too many.
+    others: &'s BTreeSet<usize>,
+}
+
+static NOBODY: BTreeSet<usize> = BTreeSet::new();
 
 impl<'f> Sifted<'f> {
     /// Tests the conditions of a query once for every object of its kinds in a context.
@@ -112,17 +122,35 @@ impl<'f> Sifted<'f> {
         (entity, operands): (Option<ObjectId>, &[Bound]),
         beyond: &mut u64,
     ) -> Vec<(ObjectId, &Checked<'f>)> {
-        let mut found = self.joined(facts, query, operands, beyond);
-        for (selects, cell) in query.selects.iter().zip(&self.by_label) {
-            let (Some(entity), true) = (entity, found.len() > FEW) else { continue };
-            let ids = self.candidates.iter().map(|(id, _)| *id);
-            let by_label = cell.get_or_init(|| ByLabel::new(facts, selects, ids));
-            let Some((known, others)) = by_label.of_entity(facts, selects, entity) else { continue };
-            let few = others.len() <= FEW;
-            *beyond += if few { 0 } else { found.iter().filter(|index| others.contains(index)).count() as u64 };
-            found.retain(|index| known.contains(index) || few && others.contains(index));
+        let by_labels: Vec<Chosen<'_>> = entity.map(|entity| self.by_labels(facts, query, entity)).unwrap_or_default();
+        // Where labels leave few, no join has to sort them out.
+        let few = by_labels.iter().filter(|chosen| chosen.others.is_empty() && chosen.tested.len() <= FEW);
+        let mut found = match few.min_by_key(|chosen| chosen.tested.len()) {
+            Some(chosen) => chosen.tested.iter().copied().collect(),
+            None => self.joined(facts, query, operands, beyond),
+        };
+        for chosen in &by_labels {
+            if found.len() <= FEW {
+                break;
+            }
+            *beyond += found.iter().filter(|index| chosen.others.contains(index)).count() as u64;
+            found.retain(|index| chosen.tested.contains(index));
         }
         found.into_iter().filter_map(|at| self.candidates.get(at)).map(|(id, checked)| (*id, checked)).collect()
+    }
+
+    /// What each choice by labels leaves to an entity.
+    fn by_labels(&self, facts: &Facts, query: &ObjectQuery, entity: ObjectId) -> Vec<Chosen<'_>> {
+        let mut all = Vec::new();
+        for (selects, cell) in query.selects.iter().zip(&self.by_label) {
+            let ids = self.candidates.iter().map(|(id, _)| *id);
+            let by_label = cell.get_or_init(|| ByLabel::new(facts, selects, ids));
+            let Some((mut tested, others)) = by_label.of_entity(facts, selects, entity) else { continue };
+            let few = others.len() <= FEW;
+            tested.extend(others.iter().filter(|_| few));
+            all.push(Chosen { tested, others: if few { &NOBODY } else { others } });
+        }
+        all
     }
 
     /// The candidates that the joins leave to an entity.

@@ -67,17 +67,17 @@ impl Words<'_> {
         let holds = |index: usize| self.held.get(index).is_some_and(|held| held.truth == Truth::True);
         let is_open = at.is_some_and(|index| !holds(index));
         let blank = if is_open { OPEN.to_owned() } else { blanks::BLANK.to_string() };
-        let value = |name: &str| match (name, reason) {
-            ("reason", Some(reason)) => Some(reason.to_owned()),
-            _ => self.placeholder(name, at).map(moment),
+        let values = |name: &str| match (name, reason) {
+            ("reason", Some(reason)) => Some(Values::one(reason.to_owned())),
+            _ => self.placeholder(name, at).map(|values| values.map(moment)),
         };
-        blanks::left_out(&filled(&template.0, &value, |_| blank.clone()))
+        blanks::left_out(&filled(&template.0, &values, |_| blank.clone()))
     }
 
     /// How many clauses of a template have a value that is not known?
     pub(crate) fn leaves_out(&self, template: &Template) -> usize {
-        let value = |name: &str| self.placeholder(name, None);
-        let is_open = |piece: &&Piece| matches!(piece, Piece::Clause { known, .. } if clause(known, &value).is_none());
+        let values = |name: &str| self.placeholder(name, None);
+        let is_open = |piece: &&Piece| matches!(piece, Piece::Clause { known, .. } if clause(known, &values).is_none());
         template.0.iter().filter(is_open).count()
     }
 
@@ -88,14 +88,15 @@ impl Words<'_> {
         let names: BTreeSet<&str> = template.placeholders().into_iter().collect();
         let (finds, more) = self.finds(&names);
         let line = |find: &Row| {
-            let value = |name: &str| self.argument(name, find).map(|value| shell_quoted(&value));
-            filled(&template.0, &value, to_fill_in)
+            let word = |name: &str| self.argument(name, find).map(|value| Values::one(shell_quoted(&value)));
+            filled(&template.0, &word, to_fill_in)
         };
         let chosen = finds.len() > 1 && risk != Some(Risk::Safe);
         let mut lines: Vec<String> = if chosen {
             let open = |name: &str| {
                 let is_found = finds.iter().any(|find| find.contains_key(name));
-                if is_found { None } else { self.argument(name, &Row::new()).map(|value| shell_quoted(&value)) }
+                let word = || self.argument(name, &Row::new()).map(|value| Values::one(shell_quoted(&value)));
+                if is_found { None } else { word() }
             };
             let choice = |find: &Row| {
                 let each = find.iter().map(|(name, value)| format!("{}={}", to_fill_in(name), shell_quoted(value)));
@@ -139,10 +140,10 @@ impl Words<'_> {
         let of_entity = name.strip_prefix(self.signature.entity.name.as_str()).and_then(|rest| rest.strip_prefix('.'));
         let value = match (find.get(name), of_entity) {
             (Some(value), _) => value.clone(),
-            (None, Some(rest)) => self.of_entity(rest, |values| values.join(","))?,
+            (None, Some(rest)) => self.of_entity(rest)?.0.join(","),
             (None, None) => match self.values_captured(name, None) {
                 Some(values) => values.into_iter().next()?,
-                None => self.placeholder(name, None)?,
+                None => self.placeholder(name, None)?.spelt_out(),
             },
         };
         let is_value = !value.trim().is_empty()
@@ -191,19 +192,19 @@ impl Words<'_> {
         self.signature.evidence.iter().any(|evidence| captured_names(evidence).contains(name))
     }
 
-    /// The value of a placeholder.
-    fn placeholder(&self, name: &str, at: Option<usize>) -> Option<String> {
+    /// The values of a placeholder.
+    fn placeholder(&self, name: &str, at: Option<usize>) -> Option<Values> {
         if name == "count" {
             let hallmark = || self.signature.evidence.iter().position(|evidence| evidence.hallmark);
-            return count(self.held.get(at.or_else(hallmark)?)?.answered.interval);
+            return count(self.held.get(at.or_else(hallmark)?)?.answered.interval).map(Values::one);
         }
         let entity = self.signature.entity.name.as_str();
         if name == entity {
             let name = &self.subject.name;
-            return Some(if name == NAMELESS { unnamed_as() } else { name.clone() });
+            return Some(Values::one(if name == NAMELESS { unnamed_as() } else { name.clone() }));
         }
         if let Some(rest) = name.strip_prefix(entity).and_then(|rest| rest.strip_prefix('.')) {
-            return self.of_entity(rest, spelt_out);
+            return self.of_entity(rest);
         }
         if let Some(index) = self.signature.evidence.iter().position(|evidence| evidence.id == name) {
             let word = match self.held.get(index)?.truth {
@@ -211,30 +212,31 @@ impl Words<'_> {
                 Truth::False => "no",
                 Truth::Unknown => "not known",
             };
-            return Some(word.to_owned());
+            return Some(Values::one(word.to_owned()));
         }
         self.captured(name, at)
     }
 
-    fn of_entity(&self, rest: &str, joined: impl Fn(Vec<String>) -> String) -> Option<String> {
+    fn of_entity(&self, rest: &str) -> Option<Values> {
         if let (LAST_LINE, Some((_, line))) = (rest, &self.subject.stream) {
-            return Some(line.excerpt.to_string());
+            return Some(Values::one(line.excerpt.to_string()));
         }
         if matches!(rest, "name" | "namespace" | "context") {
             let operand = Operand::EntityAttribute(rest.to_owned());
-            return binding::resolve(self.facts, &operand, self.subject, &Row::new()).single().map(str::to_owned);
+            let bound = binding::resolve(self.facts, &operand, self.subject, &Row::new());
+            return bound.single().map(|value| Values::one(value.to_owned()));
         }
         if let Some(measured) = measure::parse(rest) {
             let (measure, path) = measured.ok()?;
-            return self.measured(measure, &path);
+            return self.measured(measure, &path).map(Values::one);
         }
         let path = Path::parse(rest).ok()?;
         match self.facts.lookup(self.subject.object?, &path) {
             Lookup::Found(values) | Lookup::AtLeast(values) => {
-                Some(joined(values.iter().map(|(node, _)| shown(node)).collect()))
+                Some(Values(values.iter().map(|(node, _)| shown(node)).collect()))
             }
-            Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some(NOT_SET.to_owned()),
-            Lookup::Redacted(_) => Some(MASKED.to_owned()),
+            Lookup::NotSet(_) | Lookup::NotSetOrEmpty(_) => Some(Values::one(NOT_SET.to_owned())),
+            Lookup::Redacted(_) => Some(Values::one(MASKED.to_owned())),
             Lookup::Unknown(_) => None,
         }
     }
@@ -252,8 +254,8 @@ impl Words<'_> {
     }
 
     /// The values of a captured name: those of the evidence itself, else of the first that has it.
-    fn captured(&self, name: &str, at: Option<usize>) -> Option<String> {
-        Some(spelt_out(self.values_captured(name, at)?.into_iter().collect()))
+    fn captured(&self, name: &str, at: Option<usize>) -> Option<Values> {
+        Some(Values(self.values_captured(name, at)?.into_iter().collect()))
     }
 
     fn values_captured(&self, name: &str, at: Option<usize>) -> Option<BTreeSet<String>> {
@@ -312,14 +314,33 @@ impl Words<'_> {
         reasons::missing(self.facts, self.subject.context, why).unwrap_or_else(|| reasons::why(why))
     }
 
+    /// Why several pieces of evidence are not known. One thing that is missing often leaves several open: it is said once.
+    pub(crate) fn reasons(&self, indices: &[usize]) -> String {
+        let of = |index: &usize| match self.held.get(*index) {
+            Some(held) if held.answered.truth == Truth::Unknown && !held.answered.gaps.is_empty() => {
+                self.whys(&held.answered.gaps)
+            }
+            _ => BTreeSet::from([self.reason(*index)]),
+        };
+        let mut all: Vec<String> = Vec::new();
+        for reason in indices.iter().flat_map(of) {
+            if !all.contains(&reason) {
+                all.push(reason);
+            }
+        }
+        first_of(all, 3)
+    }
+
+    fn whys(&self, gaps: &[Gap]) -> BTreeSet<String> {
+        gaps.iter().map(|gap| self.why(&gap.why)).collect()
+    }
+
     fn gaps(&self, gaps: &[Gap]) -> String {
-        let all: BTreeSet<String> = gaps.iter().map(|gap| self.why(&gap.why)).collect();
+        let all = self.whys(gaps);
         if all.is_empty() {
             return "it cannot be told from this bundle".to_owned();
         }
-        let more = all.len().saturating_sub(2);
-        let first = all.into_iter().take(2).collect::<Vec<_>>().join("; ");
-        if more == 0 { first } else { format!("{first}; and {more} more reasons") }
+        first_of(all.into_iter().collect(), 2)
     }
 
     /// Does the reason of a piece of evidence only repeat where it stands?
@@ -377,33 +398,95 @@ fn to_fill_in(name: &str) -> String {
     bare.replace('-', "_").to_ascii_uppercase()
 }
 
+/// What stands for a placeholder: mostly one value.
+struct Values(Vec<String>);
+
+impl Values {
+    fn one(value: String) -> Self {
+        Self(vec![value])
+    }
+
+    fn map(self, each: impl Fn(String) -> String) -> Self {
+        Self(self.0.into_iter().map(each).collect())
+    }
+
+    fn is_not_set(&self) -> bool {
+        self.0.iter().eq([NOT_SET])
+    }
+
+    /// As a sentence tells them: `a, b and c`.
+    fn told(mut self) -> String {
+        if self.0.len() > SPELT_OUT {
+            return self.spelt_out();
+        }
+        let last = self.0.pop().unwrap_or_default();
+        if self.0.is_empty() { last } else { format!("{} and {last}", self.0.join(", ")) }
+    }
+
+    /// As a list: `a, b, c`.
+    fn spelt_out(self) -> String {
+        let more = self.0.len().saturating_sub(SPELT_OUT);
+        let first = self.0.into_iter().take(SPELT_OUT).collect::<Vec<_>>().join(", ");
+        if more == 0 { first } else { format!("{first} and {more} more") }
+    }
+}
+
+/// A text that is put together. Several values between backticks are several names: each has its own.
+#[derive(Default)]
+struct Filling {
+    text: String,
+    /// The backtick behind the values is written already.
+    closed: bool,
+}
+
+impl Filling {
+    fn text(&mut self, text: &str) {
+        let text = if std::mem::take(&mut self.closed) { text.strip_prefix('`').unwrap_or(text) } else { text };
+        plural::push(&mut self.text, text);
+    }
+
+    fn values(&mut self, values: Values, next: Option<&Piece>) {
+        let closes = matches!(next, Some(Piece::Text(text)) if text.starts_with('`'));
+        if values.0.len() < 2 || !closes || !self.text.ends_with('`') {
+            return self.text.push_str(&values.spelt_out());
+        }
+        self.text.pop();
+        self.text.push_str(&values.map(|value| format!("`{value}`")).told());
+        self.closed = true;
+    }
+}
+
 /// Pieces with their values; `blank` is what a placeholder without one reads outside of clauses.
-fn filled(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>, blank: impl Fn(&str) -> String + Copy) -> String {
-    let mut out = String::new();
-    for piece in pieces {
+fn filled(pieces: &[Piece], values: &impl Fn(&str) -> Option<Values>, blank: impl Fn(&str) -> String + Copy) -> String {
+    let mut out = Filling::default();
+    for (at, piece) in pieces.iter().enumerate() {
         match piece {
-            Piece::Text(text) => plural::push(&mut out, text),
-            Piece::Placeholder(name) => out.push_str(&value(name).unwrap_or_else(|| blank(name))),
-            Piece::Clause { known, otherwise } => match clause(known, value) {
-                Some(text) => out.push_str(&text),
-                None => out.push_str(&filled(otherwise, value, blank)),
+            Piece::Text(text) => out.text(text),
+            Piece::Placeholder(name) => {
+                out.values(values(name).unwrap_or_else(|| Values::one(blank(name))), pieces.get(at + 1));
+            }
+            Piece::Clause { known, otherwise } => match clause(known, values) {
+                Some(text) => out.text.push_str(&text),
+                None => out.text.push_str(&filled(otherwise, values, blank)),
             },
         }
     }
-    out
+    out.text
 }
 
 /// A clause; `None` if one of its placeholders has no value: what is known not to be set is nothing to tell beside the rest.
-fn clause(pieces: &[Piece], value: &impl Fn(&str) -> Option<String>) -> Option<String> {
-    let mut out = String::new();
-    for piece in pieces {
+fn clause(pieces: &[Piece], values: &impl Fn(&str) -> Option<Values>) -> Option<String> {
+    let mut out = Filling::default();
+    for (at, piece) in pieces.iter().enumerate() {
         match piece {
-            Piece::Text(text) => plural::push(&mut out, text),
-            Piece::Placeholder(name) => out.push_str(&value(name).filter(|value| value != NOT_SET)?),
+            Piece::Text(text) => out.text(text),
+            Piece::Placeholder(name) => {
+                out.values(values(name).filter(|values| !values.is_not_set())?, pieces.get(at + 1));
+            }
             Piece::Clause { .. } => return None,
         }
     }
-    Some(out)
+    Some(out.text)
 }
 
 /// A time of the API as people write it, with what it is measured against: `2026-11-20 20:32:36 UTC`. Any other text
@@ -414,6 +497,18 @@ fn moment(value: String) -> String {
     match value.parse::<jiff::Timestamp>() {
         Ok(time) if is_time => time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
         _ => value,
+    }
+}
+
+/// The first of some reasons, and how many there are beside them.
+fn first_of(mut all: Vec<String>, most: usize) -> String {
+    let more = all.len().saturating_sub(most);
+    all.truncate(most);
+    let first = all.join("; ");
+    match more {
+        0 => first,
+        1 => format!("{first}; and one more reason"),
+        more => format!("{first}; and {more} more reasons"),
     }
 }
 
@@ -429,12 +524,6 @@ pub fn count(interval: Interval) -> Option<String> {
 
 fn shown(node: &Node) -> String {
     node.to_string()
-}
-
-fn spelt_out(values: Vec<String>) -> String {
-    let more = values.len().saturating_sub(SPELT_OUT);
-    let first = values.into_iter().take(SPELT_OUT).collect::<Vec<_>>().join(", ");
-    if more == 0 { first } else { format!("{first} and {more} more") }
 }
 
 /// A value that is safe as one word of a shell command.
@@ -474,8 +563,8 @@ mod tests {
     fn a_clause_whose_value_is_missing_is_left_out() {
         let said = |text: &str| {
             let value = |name: &str| match name {
-                "known" => Some("x".to_owned()),
-                "unset" => Some(NOT_SET.to_owned()),
+                "known" => Some(Values::one("x".to_owned())),
+                "unset" => Some(Values::one(NOT_SET.to_owned())),
                 _ => None,
             };
             filled(&signature::template::parse(text).0, &value, |_| "(not known)".to_owned())
@@ -485,6 +574,24 @@ mod tests {
         assert_eq!(said("It ended[[: {unset}]], with {unset}."), "It ended, with none.");
         assert_eq!(said("[[{lost} of {known}|Some]] are down"), "Some are down");
         assert_eq!(said("[[{lost}|{lost} of {known}]], {lost}"), "(not known) of x, (not known)");
+    }
+
+    #[test]
+    fn several_names_between_backticks_have_their_own() {
+        let said = |text: &str| {
+            let values = |name: &str| match name {
+                "one" => Some(Values::one("a, b".to_owned())),
+                "two" => Some(Values(vec!["x".to_owned(), "y".to_owned()])),
+                "many" => Some(Values((1..=7).map(|n| format!("p{n}")).collect())),
+                _ => None,
+            };
+            filled(&signature::template::parse(text).0, &values, |_| "…".to_owned())
+        };
+        assert_eq!(said("Pods `{two}` wait"), "Pods `x` and `y` wait");
+        assert_eq!(said("Pods `{many}`: wait"), "Pods `p1`, `p2`, `p3`, `p4`, `p5` and 2 more: wait");
+        assert_eq!(said("Message `{one}`, `{two}`"), "Message `a, b`, `x` and `y`");
+        assert_eq!(said("[[Pods `{two}` ]]of `ns/{two}` and {two}"), "Pods `x` and `y` of `ns/x, y` and x, y");
+        assert_eq!(said("`{lost}` and `{two}`"), "`…` and `x` and `y`");
     }
 
     #[test]

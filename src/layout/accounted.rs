@@ -83,7 +83,8 @@ pub fn explain(content: &mut MemberContent) {
     if content.empty || understood(content) || !content.parsed.unread.is_empty() {
         return;
     }
-    let lines = content.log.as_ref().map_or(0, ScannedLog::lines);
+    let framed = content.framed.iter().map(|framed| framed.log.lines()).sum::<u64>();
+    let lines = content.log.as_ref().map_or(0, ScannedLog::lines) + framed;
     content.parsed.unread.push((0, if lines > 0 { WhyUnread::PlainText } else { WhyUnread::Blank }));
 }
 
@@ -99,7 +100,8 @@ fn cause(content: &MemberContent) -> Option<Cause> {
 
 /// Did a member give anything?
 pub fn understood(content: &MemberContent) -> bool {
-    let known_lines = content.log.as_ref().is_some_and(|log| log.machines().any(|log| log.tally.is_known()));
+    let mut logs = content.log.iter().chain(content.framed.iter().map(|framed| &framed.log));
+    let known_lines = logs.any(|log| log.machines().any(|log| log.tally.is_known()));
     // Of a session only what a program said is a log, whatever the form of its lines.
     let said = content.session.as_ref().is_some_and(|session| !session.logs.is_empty());
     !content.parsed.records.is_empty() || known_lines || said || content.parsed.format == FORMAT

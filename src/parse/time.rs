@@ -177,6 +177,15 @@ pub(crate) fn syslog(input: &[u8]) -> IResult<&[u8], LineTime> {
     .parse(input)
 }
 
+/// The time of a request in the common log format: `18/Nov/2026:10:13:43 +0000`.
+pub(crate) fn access(input: &[u8]) -> IResult<&[u8], LineTime> {
+    let slash = || tag("/".as_bytes());
+    let parts =
+        (digits::<2>, slash(), month, slash(), digits::<4>, tag(":".as_bytes()), clock, tag(" ".as_bytes()), offset);
+    map_opt(parts, |(day, _, month, _, year, _, clock, _, offset)| assemble((year, month, day), clock, Some(offset)))
+        .parse(input)
+}
+
 /// The time of `journalctl -o short-full`: `Tue 2021-08-03 06:46:27 UTC`. Of zones only UTC and GMT say how far
 /// from UTC they are; any other name is no zone.
 pub(crate) fn short_full(input: &[u8]) -> IResult<&[u8], LineTime> {

@@ -116,7 +116,8 @@ pub fn escape(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
             '&' => out.write_all(b"&amp;")?,
             '<' => out.write_all(b"&lt;")?,
             '>' => out.write_all(b"&gt;")?,
-            '"' => out.write_all(b"&quot;")?,
+            // Lines in JSON are full of them: the number is a byte shorter than the name.
+            '"' => out.write_all(b"&#34;")?,
             '\'' => out.write_all(b"&#39;")?,
             '`' => out.write_all(b"&#96;")?,
             c => write!(out, "{c}")?,
@@ -267,7 +268,7 @@ mod tests {
             reason(&folders, &format!("nothing that was collected of it shows `{path}` or `a b/c`")),
             format!(
                 "nothing that was collected of it shows <code>{}</code> or <code>a b/c</code>",
-                path.replace('"', "&quot;")
+                path.replace('"', "&#34;")
             )
         );
     }

@@ -96,6 +96,45 @@ fn a_note_is_never_counted_as_confirmed() {
     assert!(said.starts_with("No known problem found"), "{said}");
 }
 
+/// Pods that ended and that nobody misses stay in the lists: a clean answer does not point at them.
+#[test]
+fn a_pod_that_another_has_replaced_is_not_named_as_not_well() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let rows = |complete: &str, ready: &str| {
+        format!(
+            "$ kubectl get pods -A\n\
+             NAMESPACE   NAME                    READY   STATUS      RESTARTS   AGE\n\
+             shop        cart-7d9f8c6b5-x2x4z    1/1     Running     0          48d\n\
+             shop        cart-7d9f8c6b5-q8w7k    0/1     Evicted     0          48d\n\
+             shop        nightly-29926440-4mz8c  0/1     Error       0          9h\n\
+             shop        nightly-29926440-8kz2x  0/1     Completed   0          9h\n\
+             $ kubectl get deployments -A\n\
+             NAMESPACE   NAME   READY   UP-TO-DATE   AVAILABLE   AGE\n\
+             shop        cart   {ready}     1            1           90d\n\
+             $ kubectl get jobs -A\n\
+             NAMESPACE   NAME               STATUS     COMPLETIONS   DURATION   AGE\n\
+             shop        nightly-29926440   {complete}   1/1           40s        9h\n"
+        )
+    };
+    let answer = |text: String| {
+        std::fs::write(dir.join("paste.txt"), text).unwrap();
+        let run = casefile(dir, &["diagnose", "paste.txt", "-o", "r.json", "--force"]);
+        assert_eq!(run.status.code(), Some(0), "{}", self::text(&run.stderr));
+        let report: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(dir.join("r.json")).unwrap()).unwrap();
+        report["answer"].as_str().unwrap().to_owned()
+    };
+    let well = answer(rows("Complete", "1/1"));
+    assert!(well.starts_with("No known problem found") && !well.contains("Not ready"), "{well}");
+    let without_jobs = rows("Complete", "1/1").split("$ kubectl get jobs").next().unwrap().to_owned();
+    let open = answer(without_jobs);
+    assert!(open.contains("`nightly-29926440-4mz8c`") && !open.contains("cart-7d9f8c6b5-q8w7k"), "{open}");
+    let without_any = rows("Complete", "1/1").split("$ kubectl get deployments").next().unwrap().to_owned();
+    let evicted = answer(without_any);
+    assert!(evicted.contains("`cart-7d9f8c6b5-q8w7k`"), "{evicted}");
+}
+
 #[test]
 fn a_name_whose_ending_is_no_format_is_refused_before_the_work() {
     let dir = tempfile::tempdir().unwrap();

@@ -3,6 +3,7 @@
 mod ages;
 mod bench;
 mod comparisons;
+mod component_runs;
 mod contexts;
 mod cut_lists;
 mod each;

@@ -56,6 +56,18 @@ reads!(a_runtime_says_the_year,
         => "2026-12-31T23:59:59.999999Z Error [a.go] klog <x> ",
 );
 
+reads!(requests_of_web_servers,
+    r#"10.0.0.5 - - [18/Nov/2026:10:13:43 +0000] "POST /cart HTTP/2.0" 503 190 "https://shop/" "Mozilla/5.0" 812 0.000"#
+        => r#"2026-11-18T10:13:43Z Unknown [] access <10.0.0.5 - - [18/Nov/2026:10:13:43 +0000] "POST /cart HTTP/2.0" 503 190 "https://shop/" "Mozilla/5.0" 812 0.000> "#,
+    r#"fd00::7 - alice [01/Mar/2026:00:30:00 +0200] "GET / HTTP/1.1" 200 12"#
+        => r#"2026-02-28T22:30:00Z Unknown [] access <fd00::7 - alice [01/Mar/2026:00:30:00 +0200] "GET / HTTP/1.1" 200 12> "#,
+    // No such day, and no request.
+    r#"10.0.0.5 - - [31/Feb/2026:10:13:43 +0000] "GET /" 200"#
+        => r#"- Unknown [] plain <10.0.0.5 - - [31/Feb/2026:10:13:43 +0000] "GET /" 200> "#,
+    "backup - done [2026]"
+        => "- Unknown [] plain <backup - done [2026]> ",
+);
+
 reads!(postgres,
     "2026-07-17 19:01:49.247 UTC [29] FATAL:  could not write to file \"pg_wal/x\": No space left on device"
         => "2026-07-17T19:01:49.247Z Fatal [] postgres <could not write to file \"pg_wal/x\": No space left on device> ",

@@ -284,6 +284,17 @@ fn a_fence_of_a_log_without_a_command_is_a_log() {
     }
 }
 
+#[test]
+fn logs_between_marks_are_read_and_no_empty_file() {
+    let line = "{\"level\":\"warn\",\"ts\":\"2026-04-02T06:10:42.330Z\",\"msg\":\"no leader\"}\n";
+    let marks =
+        ["START", "END"].map(|mark| format!("==== {mark} logs for container etcd of pod kube-system/etcd-a ====\n"));
+    let mut content = read("kube-system/etcd-a/logs.txt", &[&marks[0], line, &marks[1]].concat());
+    assert!(layout::accounted::understood(&content));
+    layout::accounted::explain(&mut content);
+    assert_eq!(content.parsed.unread, []);
+}
+
 /// Whether what is called prose may read like a line of a log, and whether what is unread has its reason beside it. In a
 /// random session forms stand broken in one another, and neither holds yet.
 #[derive(PartialEq)]

@@ -64,7 +64,7 @@ fn said(page: &str) -> String {
         text.push_str(part.split_once('>').map_or(part, |(_, text)| text));
         text.push(' ');
     }
-    text.replace("&#39;", "'").replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    text.replace("&#39;", "'").replace("&#34;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
 /// `{workload.namespace}` where a value should stand.

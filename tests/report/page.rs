@@ -311,7 +311,7 @@ fn claims_of_the_first_screen(name: &str, page: &str) {
     let places: Vec<&str> = places.iter().filter_map(|rest| rest.split("</code>").next()).collect();
     let apart: std::collections::BTreeSet<&str> = places.iter().copied().collect();
     assert_eq!(apart.len(), places.len(), "{name}: {places:?}");
-    assert!(!lead.contains("<code class=\"line\">{&quot;level&quot;"), "{name}: a quote begins with its level");
+    assert!(!lead.contains("<code class=\"line\">{&#34;level&#34;"), "{name}: a quote begins with its level");
 }
 
 /// What proves a finding by not being the case is never said as if it were.

@@ -115,7 +115,7 @@ mod built_in {
     #[test]
     fn no_secret_and_no_tag_comes_out() {
         let answer = ask("select json, '<b>&amp;\"' as tag from objects");
-        assert!(rows(&answer).len() > 5 && answer.body.contains("&lt;b&gt;&amp;amp;&quot;"), "{}", answer.body);
+        assert!(rows(&answer).len() > 5 && answer.body.contains("&lt;b&gt;&amp;amp;&#34;"), "{}", answer.body);
         assert!(!answer.body.contains("<b>"));
         for answer in [answer, ask("select text, message from logs"), ask("select * from events")] {
             assert!(!answer.body.contains(SECRET), "a secret");

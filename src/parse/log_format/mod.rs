@@ -13,6 +13,7 @@
 //! every line of a bundle; a format claims a line only by a mark that no other format has, so that their order
 //! does not matter.
 
+mod access;
 mod capnslog;
 mod kernel_ring;
 mod klog;
@@ -26,7 +27,7 @@ use crate::glance::Glance;
 pub(crate) use klog::NAME as KLOG;
 
 /// All formats but `plain`.
-pub const LOG_FORMATS: [&LogFormat; 7] = [
+pub const LOG_FORMATS: [&LogFormat; 8] = [
     &kernel_ring::FORMAT,
     &klog::FORMAT,
     &zap::FORMAT,
@@ -34,6 +35,7 @@ pub const LOG_FORMATS: [&LogFormat; 7] = [
     &capnslog::FORMAT,
     &postgres::FORMAT,
     &logfmt::FORMAT,
+    &access::FORMAT,
 ];
 
 /// Key-value pairs in the order of the line.

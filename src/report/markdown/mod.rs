@@ -10,7 +10,7 @@ mod finding;
 use crate::problems::Problem;
 use crate::told::Told;
 use crate::{loudest, missing, problems};
-use diagnosis::model::{Ask, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet, Unread};
+use diagnosis::model::{Ask, CoverageRow, Diagnosis, Finding, NO_ROLE, OverrideInfo, Pack, Packet, Unread};
 use diagnosis::more::MoreFindings;
 use diagnosis::visible::one_line;
 use diagnosis::words::{self, short};
@@ -210,13 +210,16 @@ fn decided(diagnosis: &Diagnosis) -> Vec<String> {
         *not_assessed.entry(&row.signature).or_default() += row.count;
     }
     if !not_assessed.is_empty() {
-        let ids: Vec<String> = not_assessed.iter().map(|(id, times)| format!("{} {times}", prose(id))).collect();
+        let times = |times: u64| if times == 1 { String::new() } else { format!(" {times} times") };
+        let ids: Vec<String> =
+            not_assessed.iter().map(|(id, asked)| format!("{}{}", prose(id), times(*asked))).collect();
         lines.push(format!(
             "- Not assessed for lack of data: {} ({})",
             words::count(diagnosis.count_not_assessed(), "question", "questions"),
             ids.join(", ")
         ));
     }
+    lines.extend(not_whole(diagnosis));
     lines.extend(not_collected(diagnosis));
     let further = diagnosis.further.iter().take(FURTHER);
     lines.extend(further.map(|row| {
@@ -263,6 +266,19 @@ fn unread(diagnosis: &Diagnosis) -> String {
 /// Places of what was not understood that are named.
 const UNREAD: usize = 3;
 
+/// What was asked for and not answered whole, with the places of the first.
+fn not_whole(diagnosis: &Diagnosis) -> Option<String> {
+    let rows: Vec<&CoverageRow> = diagnosis.coverage.iter().filter(|row| row.state.is_missing()).collect();
+    let one = |row: &&CoverageRow| {
+        let spaces = if row.namespaces == "*" { String::new() } else { format!(" of {}", prose(&row.namespaces)) };
+        format!("{}{spaces}, {} ({})", prose(&row.kind), row.state.word(), code(&row.member))
+    };
+    let named: Vec<String> = rows.iter().take(UNREAD).map(one).collect();
+    let more = rows.len().saturating_sub(named.len()) as u64;
+    let more = if more == 0 { String::new() } else { format!("; and {} more", words::thousands(more)) };
+    (!named.is_empty()).then(|| format!("- Refused, failed or not whole: {}{more}", named.join("; ")))
+}
+
 /// What was not collected, by the checks that wait for it, the most first.
 fn not_collected(diagnosis: &Diagnosis) -> Option<String> {
     let mut waiting: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -280,7 +296,7 @@ fn not_collected(diagnosis: &Diagnosis) -> Option<String> {
 }
 
 /// Sources that were not collected and are named.
-const SOURCES: usize = 12;
+const SOURCES: usize = 8;
 
 /// A signature pack: `Signature pack Our own 2026.11: 12 signatures, SHA-256 ...`.
 fn pack(pack: &Pack) -> String {

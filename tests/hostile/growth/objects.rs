@@ -307,6 +307,36 @@ fn machines_of_one_cluster() {
 }
 
 #[test]
+fn monitors_that_are_tied_by_labels() {
+    grows_with_its_size(150, 2_000, |folder, count| {
+        let version = "monitoring.coreos.com/v1";
+        let monitor = |n: usize| {
+            let selector = json!({ "matchLabels": { "app": format!("a-{n}") } });
+            object(
+                version,
+                "ServiceMonitor",
+                &format!("sm-{n}"),
+                json!({ "metadata": { "labels": { "release": format!("r-{n}") } }, "spec": { "selector": selector, "endpoints": [{ "port": "http" }] } }),
+            )
+        };
+        let service = |n: usize| {
+            object(
+                "v1",
+                "Service",
+                &format!("s-{n}"),
+                json!({ "metadata": { "labels": { "app": format!("a-{n}") } }, "spec": { "ports": [{ "name": "web", "port": 80 }] } }),
+            )
+        };
+        let prometheus = |n: usize| {
+            let selector = json!({ "matchLabels": { "release": format!("x-{n}") } });
+            object(version, "Prometheus", &format!("p-{n}"), json!({ "spec": { "serviceMonitorSelector": selector } }))
+        };
+        lists(folder, count, &[("monitors", &monitor), ("services", &service)]);
+        list(folder, "prometheuses.json", (0..3).map(prometheus));
+    });
+}
+
+#[test]
 fn credentials_of_clusters_that_are_gone() {
     grows_with_its_size(150, 3_000, |folder, count| {
         let version = "platform.tkestack.io/v1";
