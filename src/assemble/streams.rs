@@ -214,9 +214,11 @@ impl Builder<'_> {
         let node = &row.sightings.first()?.record.node;
         let text = |key: &str| node.at(&["spec", key]).and_then(Node::as_str).filter(|text| !text.is_empty());
         match (text("pod"), text("name")) {
-            (Some(pod), _) => {
-                let namespace = text("namespace").map(str::to_owned);
-                Some(Source::Pod { namespace, name: pod.to_owned(), container: None })
+            (Some(pod), container) => {
+                // Older tables have no such column; kubeadm and RKE2 put static Pods of the control plane there.
+                let of_static = || self.catalogue.sources.component_of(pod).map(|_| "kube-system");
+                let namespace = text("namespace").or_else(of_static).map(str::to_owned);
+                Some(Source::Pod { namespace, name: pod.to_owned(), container: container.map(str::to_owned) })
             }
             (None, Some(name)) => Some(Source::Unit(name.to_owned())),
             (None, None) => None,

@@ -68,7 +68,9 @@ mod tests {
         fn masked(value: &serde_json::Value, key: &str, found: &mut Vec<String>) {
             match value {
                 serde_json::Value::String(text) if SENTENCES.contains(&key) => {
-                    let (after, count) = facts::secrets::mask_text(text);
+                    // What stands in braces is filled with a name.
+                    let text = text.replace(['{', '}'], "");
+                    let (after, count) = facts::secrets::mask_text(&text);
                     if count > 0 {
                         found.push(after.into_owned());
                     }

@@ -202,7 +202,18 @@ mod tests {
         assert_eq!(OWNERS.len(), file.owners.len());
         assert_eq!(
             names().collect::<Vec<_>>(),
-            ["host", "node", "machine", "component", "service", "object", "operator", "routes", "flux-source"]
+            [
+                "host",
+                "node",
+                "kubelet",
+                "machine",
+                "component",
+                "service",
+                "object",
+                "operator",
+                "routes",
+                "flux-source"
+            ]
         );
     }
 

@@ -7,7 +7,7 @@
 //! counted in [`Diagnosis::more`], by what a reader would ask for; the sentence of the answer, the worst verdict of each
 //! signature and everything within the bounds stay as they are; bounding twice changes nothing.
 
-use crate::model::{CitationInfo, Diagnosis, EntityInfo, Finding};
+use crate::model::{CitationInfo, Diagnosis, EntityInfo, Finding, NotAssessed};
 use crate::more::{MoreFindings, MoreNotAssessed, MoreUnread};
 use crate::words;
 use signature::model::VerdictWord;
@@ -165,11 +165,21 @@ fn findings(diagnosis: &mut Diagnosis) {
 
 fn not_assessed(diagnosis: &mut Diagnosis) {
     let mut listed: BTreeMap<String, usize> = BTreeMap::new();
-    let mut counted: BTreeMap<String, MoreNotAssessed> = BTreeMap::new();
-    diagnosis.not_assessed.retain(|row| {
+    list_not_assessed(diagnosis, |row| {
         let number = listed.entry(row.signature.clone()).or_default();
         *number += 1;
-        if *number > FINDINGS {
+        *number <= FINDINGS
+    });
+}
+
+/// Lists what was not assessed only where it `stays`, and counts the rest.
+pub fn list_not_assessed(diagnosis: &mut Diagnosis, mut stays: impl FnMut(&NotAssessed) -> bool) {
+    let counted = std::mem::take(&mut diagnosis.more.not_assessed);
+    let mut counted: BTreeMap<String, MoreNotAssessed> =
+        counted.into_iter().map(|more| (more.signature.clone(), more)).collect();
+    diagnosis.not_assessed.retain(|row| {
+        let stays = stays(row);
+        if !stays {
             let more = counted.entry(row.signature.clone()).or_insert_with(|| MoreNotAssessed {
                 signature: row.signature.clone(),
                 count: 0,
@@ -180,7 +190,7 @@ fn not_assessed(diagnosis: &mut Diagnosis) {
                 more.first.push(format!("{} in {}", words::entity(&row.entity), row.entity.context));
             }
         }
-        *number <= FINDINGS
+        stays
     });
     diagnosis.more.not_assessed.extend(counted.into_values());
 }

@@ -33,12 +33,17 @@ pub(crate) fn push(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-/// Does a number before the last word say that there is one?
+/// Does a number before the last word, or before an adjective of it, say that there is one?
 fn is_one(text: &str) -> bool {
     let mut words = text.rsplit(' ');
-    let (noun, before) = (words.next(), words.next());
-    noun.is_some_and(|noun| !noun.is_empty()) && before.is_some_and(|word| word.trim_start_matches(['(', '`']) == "1")
+    let (noun, before, farther) = (words.next(), words.next(), words.next());
+    let one = |word: Option<&str>| word.is_some_and(|word| word.trim_start_matches(['(', '`']) == "1");
+    let of_adjective = || before.is_some_and(|word| ADJECTIVES.contains(&word)) && one(farther);
+    noun.is_some_and(|noun| !noun.is_empty()) && (one(before) || of_adjective())
 }
+
+/// Words that stand between a number and what it counts.
+const ADJECTIVES: [&str; 6] = ["deleted", "failed", "more", "old", "other", "static"];
 
 #[cfg(test)]
 mod tests {
@@ -56,6 +61,8 @@ mod tests {
             "Deployment `x`: 1 Pod has a container"
         );
         assert_eq!(said(&["3", " Pod(s) have"]), "3 Pods have");
+        assert_eq!(said(&["1", " deleted Pod(s) have "]), "1 deleted Pod has ");
+        assert_eq!(said(&["2", " deleted Pod(s) have, 1 and Pod(s)"]), "2 deleted Pods have, 1 and Pods");
         assert_eq!(said(&["at least 2 member(s) of etcd report "]), "at least 2 members of etcd report ");
         assert_eq!(said(&["Pod(s) wait, ", "1", " restart(s)"]), "Pods wait, 1 restart");
     }

@@ -138,6 +138,7 @@ pub(crate) fn begins_like_syslog(line: &[u8]) -> bool {
         Some([tens, ones, b' ', h, i, b':']) => {
             (*tens == b' ' || tens.is_ascii_digit()) && [ones, h, i].iter().all(|b| b.is_ascii_digit())
         }
+        Some([day, b' ', h, i, b':', _]) => [day, h, i].iter().all(|b| b.is_ascii_digit()),
         _ => false,
     }
 }
@@ -162,9 +163,9 @@ fn other_month(word: &[u8]) -> Option<i64> {
     NAMES.iter().position(|names| names.contains(&word.as_str())).map(|at| at as i64 + 1)
 }
 
-/// A day of the month, padded with a blank or a zero.
+/// A day of the month, padded with a blank or a zero; or not at all, where blanks were squeezed.
 fn day(input: &[u8]) -> IResult<&[u8], i64> {
-    alt((preceded(tag(" ".as_bytes()), digits::<1>), digits::<2>)).parse(input)
+    alt((preceded(tag(" ".as_bytes()), digits::<1>), digits::<2>, digits::<1>)).parse(input)
 }
 
 /// The time of syslog and `journalctl -o short`: `Nov 28 14:02:06`, `Nov  3 ...`, optionally with a fraction

@@ -1,15 +1,16 @@
 //! The diagnosis inside the page, so small that a report of a large bundle stays small.
 //!
-//! Invariants: it is a diagnosis of the same schema. Whole are what stands, may stand or stood, with its steps; asks; what
-//! was not assessed; the loudest lines. Of findings that are ruled out only what speaks against them is there. Left out
-//! are the timeline, pictures and objects, what the library says of a signature, what is quoted round a place or a second
-//! time, reasons that only name the places beside them, and all but the first places of a piece of evidence; lists that merely describe the bundle are cut. `left_out`
-//! names what that is.
+//! Invariants: it is a diagnosis of the same schema. Whole are what stands, may stand or stood, with its steps; asks; the
+//! loudest lines. Of findings that are ruled out only what speaks against them is there. What was not assessed is counted
+//! by signature beyond the first rows. Left out are the timeline, pictures and objects, what the library says of a
+//! signature, what is quoted round a place or a second time, reasons that only name the places beside them, and all but
+//! the first places of a piece of evidence; lists that merely describe the bundle are cut. `left_out` names what that is.
 //! `--format json` has all that the bounds of a report leave (`diagnosis::bounds`).
 
 use crate::error::Error;
 use crate::json;
 use crate::view::card::CITATIONS;
+use diagnosis::bounds;
 use diagnosis::model::{Diagnosis, Finding, RemediationInfo};
 use diagnosis::pictures::Pictures;
 use diagnosis::words;
@@ -51,6 +52,7 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
         cut("anomalies", diagnosis.anomalies.len()),
         cut("not_collected", diagnosis.not_collected.len()),
         cut("not_applicable", diagnosis.not_applicable.len()),
+        cut("not_assessed", diagnosis.not_assessed.len()),
     ];
     let mut shown = diagnosis.clone();
     let excluded = shown.findings.iter_mut().filter(|finding| finding.verdict == VerdictWord::RuledOut);
@@ -102,6 +104,12 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
     if !cuts.contains(&true) {
         return Ok(Embedded { json: json::embedded(&shown)?, left_out });
     }
+    cut_lists(&mut shown);
+    Ok(Embedded { json: json::embedded(&shown)?, left_out })
+}
+
+/// Leaves the first rows of the lists that describe the bundle.
+fn cut_lists(shown: &mut Diagnosis) {
     // What is missing says more than what is whole.
     shown.coverage.sort_by_key(|row| !row.state.is_missing());
     shown.coverage.truncate(ROWS);
@@ -114,7 +122,11 @@ pub fn embed(diagnosis: &Diagnosis) -> Result<Embedded, Error> {
     shown.not_collected.sort_by_key(|row| std::cmp::Reverse(row.signatures.len()));
     shown.not_collected.truncate(ROWS);
     shown.not_applicable.truncate(ROWS);
-    Ok(Embedded { json: json::embedded(&shown)?, left_out })
+    let mut listed = 0;
+    bounds::list_not_assessed(shown, |_| {
+        listed += 1;
+        listed <= ROWS
+    });
 }
 
 /// Leaves out what the library says of a signature whatever the bundle: `casefile explain` prints it.

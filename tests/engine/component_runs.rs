@@ -41,8 +41,13 @@ fn of_several_machines_nobody_knows_which_it_was() {
     let containers = ("commands/crictl_ps_-a", CONTAINERS);
     let other = LOG.replace("10.0.0.5", "10.0.0.6");
     assert_eq!(runs(&[containers, (&log("cp-1"), LOG), (&log("cp-2"), &other)]), ["etcd"]);
-    let node = "apiVersion: v1\nkind: Node\nmetadata: { name: cp-2 }\n";
-    assert_eq!(runs(&[containers, (&log("cp-1"), LOG), ("nodes.yaml", node)]), ["etcd"], "another machine is known");
-    let (first, second) = (("a/crictl_ps_-a", CONTAINERS), ("b/crictl_ps_-a", CONTAINERS));
+    let node = "NAME   STATUS   ROLES           AGE   VERSION\ncp-2   Ready    control-plane   90d   v1.32.1\n";
+    assert_eq!(
+        runs(&[containers, (&log("cp-1"), LOG), ("kubectl_get_nodes", node)]),
+        ["etcd"],
+        "another machine is known"
+    );
+    let later = CONTAINERS.replace("0e5c7b6cf0a5a", "7b1d2c3e4f5a6");
+    let (first, second) = (("a/crictl_ps_-a", CONTAINERS), ("b/crictl_ps_-a", later.as_str()));
     assert_eq!(runs(&[first, second, (&log("cp-1"), LOG)]).len(), 2, "two files may be of two machines");
 }

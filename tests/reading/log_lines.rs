@@ -169,6 +169,9 @@ reads!(prefixes,
         => "11-28T14:02:06.631719 (no year) Error [kubelet.go] klog <Skipping> err=x",
     "Nov  3 14:02:06 node01 kernel: Memory cgroup out of memory"
         => "11-03T14:02:06 (no year) Unknown [kernel] plain <Memory cgroup out of memory> ",
+    // Something squeezed the blanks.
+    "Nov 3 14:02:06 node01 kernel: Memory cgroup out of memory"
+        => "11-03T14:02:06 (no year) Unknown [kernel] plain <Memory cgroup out of memory> ",
     "2026-11-28T14:02:06+0000 node01 systemd[1]: Started kubelet."
         => "2026-11-28T14:02:06Z Unknown [systemd] plain <Started kubelet.> ",
     r#"{"log":"I0325 07:00:40.914700 1 r.go:189] \"m\" k=\"v\"\n","stream":"stderr","time":"2026-03-25T07:00:41Z"}"#

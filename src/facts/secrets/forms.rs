@@ -51,6 +51,11 @@ fn last_words_keep_what_is_no_secret() {
         "go.etcd.io/etcd/server/etcdmain.startEtcdOrProxyV2(0xc000136000, 0x15, 0x16)",
         "extension-apiserver-authentication,user-agent:kube-scheduler/v1.20.2 (linux/amd64)",
         "x509CertificateRequestV1Beta2Handler of TestHTTP2ServerPush17 in Base64URLEncoderV3",
+        "kubectl create clusterrolebinding x --clusterrole=x --user=system:kube-controller-manager",
+        "date -u +%FT%T.%3N; chronyc tracking",
+        "kubectl get x -o 'custom-columns=SECRET:.spec.bmc.credentialsName'; kubectl get y -o 'custom-columns=PASSWORD:.data[*].key,A:.metadata.name'",
+        "kubectl -n kube-system delete secret worker-1.node-password.rke2",
+        "kubectl create configmap x --from-literal=KUBERNETES_SERVICE_HOST=10.0.0.1 --from-literal=KUBERNETES_SERVICE_PORT=6443",
     ] {
         assert_eq!(mask_text(text).0, text);
     }

@@ -307,6 +307,9 @@ fn is_secret(
     if matches!(name, "PWD" | "OLDPWD" | "pwd" | "cwd") && shown.starts_with('/') {
         return false;
     }
+    if is_field(shown) {
+        return false;
+    }
     let behind = &text[value.range.end.min(text.len())..];
     let by_need = match family.need {
         Need::Any => true,
@@ -343,6 +346,18 @@ fn is_secret(
             is_secret_like(shown) && !value::is_word(shown, behind) && !is_reference(shown) && !is_flag_shape(shown)
         }
     }
+}
+
+/// The field that a column of `kubectl -o custom-columns` shows: `SECRET:.spec.bmc.credentialsName`.
+fn is_field(shown: &str) -> bool {
+    let is_name = |name: &str| {
+        let bare = name.split('[').next().unwrap_or(name);
+        bare.len() > 2
+            && bare.bytes().all(|b| b.is_ascii_alphabetic())
+            && bare.starts_with(|c: char| c.is_ascii_lowercase())
+    };
+    let path = shown.strip_prefix('.').map(|path| path.split(',').next().unwrap_or(path));
+    path.is_some_and(|path| path.contains('.') && path.split('.').all(is_name))
 }
 
 /// Does a quote with a separator stand here, so that a name ended?

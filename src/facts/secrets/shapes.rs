@@ -113,7 +113,19 @@ fn no_digest(_: &str, found: &Captures<'_>) -> bool {
 fn no_ids(text: &str, found: &Captures<'_>) -> bool {
     let secret = &found["s"];
     let before = found.get(0).map_or("", |all| &text[..all.start()]);
-    !secret.bytes().all(|b| b.is_ascii_digit()) && !before.contains("chown") && !value::is_nothing(secret, secret)
+    // Users of the API server that Kubernetes keeps for itself (`system:kube-scheduler`) are names.
+    let is_of_system = found.name("s").is_some_and(|secret| text[..secret.start()].ends_with("system:"));
+    !is_of_system
+        && !secret.bytes().all(|b| b.is_ascii_digit())
+        && !before.contains("chown")
+        && !value::is_nothing(secret, secret)
+}
+
+/// The literal of a ConfigMap is masked only where it looks like a secret.
+fn of_a_secret(text: &str, found: &Captures<'_>) -> bool {
+    let before = found.get(0).map_or("", |all| &text[..all.start()]);
+    let command = before.rsplit(['\n', ';', '|', '&']).next().unwrap_or(before);
+    !command.contains(" configmap ") && !command.contains(" cm ") || mixed(text, found)
 }
 
 fn is_address(host: &str) -> bool {
@@ -164,7 +176,7 @@ const SHAPES: [Shape; 68] = [
         r"(?i)(?:https?|ftp|postgres(?:ql)?|mysql|amqps?|rediss?|mongodb)[_.:-]{2,4}[^_/@\s:]*[_:](?P<s>\S+)@", always).also(&["@"]),
     // The arguments of programs.
     shape(&["-u", "--user", "--proxy-user", "--creds", "--src-creds", "--dest-creds"], Kind::Password,
-        r#"(?:^|[\s"'])(?:-u|-U|--(?:proxy-)?user|--(?:src-|dest-)?creds|--auth|-a)[ =]*\\*["']?[A-Za-z0-9_.@\\+-]+[:%](?P<s>[^\s"']+)"#, no_ids),
+        r#"(?:^|[\s"'])(?:-u|-U|--(?:proxy-)?user|--(?:src-|dest-)?creds|--auth|-a)[ =]*\\*["']?[A-Za-z0-9_.@\\][A-Za-z0-9_.@\\+-]*[:%](?P<s>[^\s"']+)"#, no_ids),
     shape(&["mysql", "mariadb"], Kind::Password, r#"(?i)\b(?:mysql\w*|mariadb(?:-\w+)?)\b[^|;\n]*?\s-p(?P<s>[^\s"'-][^\s"']*)"#, always),
     shape(&["mysql", "mariadb", "sshpass", "mongo", "docker", "podman", "nerdctl", "registry", "login", "harbor", "skopeo", "helm", "crictl", "htpasswd", "psql", "oc ", "racadm", "ilorest"], Kind::Password,
         r#"(?i)\b(?:sshpass|mongo\w*|docker|podman|nerdctl|registry|login|harbor|skopeo|helm|oc|argocd|htpasswd|racadm|ilorest)\b[^|;\n]*?\s-p[ =]?\\*["']?(?P<s>[^\s"'-][^\s"']*)"#,
@@ -175,7 +187,7 @@ const SHAPES: [Shape; 68] = [
     shape(&["net use"], Kind::Password, r"(?i)\bnet use \S+ (?P<s>[^\s/]\S*) /user", always),
     shape(&["--dsn", "--auth", "--secret", "--http-auth", "--basic-auth"], Kind::Password, r#"--(?:dsn|(?:http-|basic-)?auth|secret)[ =]+\\*["']?(?P<s>[^\s"']+)"#, mixed),
     shape(&["pass:", "pass%3a"], Kind::Password, r#"-pass(?:in|out)?[ =]\\*["']?pass:(?P<s>[^\s"']+)"#, always),
-    shape(&["--from-literal"], Kind::Password, r#"--from-literal[ =]\\*["']?[^=\s"']+=\\*["']?(?P<s>[^\s"']+)"#, always),
+    shape(&["--from-literal"], Kind::Password, r#"--from-literal[ =]\\*["']?[^=\s"']+=\\*["']?(?P<s>[^\s"']+)"#, of_a_secret),
     shape(&["echo", "chpasswd", "-stdin"], Kind::Password,
         r#"(?i)\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\\*["'])?(?:[a-z_][a-z0-9_-]*:)?(?P<s>[^\s"']+?)(?:\\*["'])?\s*\|\s*(?:sudo\s+)?(?:chpasswd|passwd|sudo\s+-S|[^\s|]+\s+(?:[^\s|]+\s+)*--?(?:password-)?stdin)"#, always).also(&["|"]),
     shape(&["login "], Kind::Password, r"(?i)\b(?:vault|bao|argocd|oc|rancher)\s+login\s+(?:--?[\w-]+[= ])?(?P<s>[^\s-]\S+)", mixed).also(&["vault", "bao", "argocd", "oc", "rancher"]),

@@ -56,13 +56,14 @@ pub(super) fn finding(diagnosis: &Diagnosis, finding: &Finding, told: &mut Told)
     for row in shown.proof.iter().chain(&shown.more) {
         lines.extend(evidence(row, finding.verdict));
     }
-    lines.extend(one_line("Checked and not the case", &shown.not_so));
-    // What is open about a consequence matters once its cause is cured; the page has it.
-    lines.extend(match fold {
-        Some(_) => (!shown.not_known.is_empty())
-            .then(|| format!("- Not known: {}", words::count(shown.not_known.len() as u64, "more sign", "more signs"))),
-        None => one_line("Not known", &shown.not_known),
-    });
+    // What else was looked at about a consequence matters once its cause is cured; the page has it.
+    for (title, rows) in [("Checked and not the case", &shown.not_so), ("Not known", &shown.not_known)] {
+        lines.extend(match fold {
+            Some(_) => (!rows.is_empty())
+                .then(|| format!("- {title}: {}", words::count(rows.len() as u64, "more sign", "more signs"))),
+            None => one_line(title, rows),
+        });
+    }
     // Steps for a fault that is over would be taken by mistake.
     if finding.verdict != VerdictWord::Resolved {
         lines.extend(remediation(finding, fold, told));
