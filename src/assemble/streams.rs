@@ -181,7 +181,11 @@ impl Builder<'_> {
                     match (pods.named(namespace.as_deref(), name), namespace) {
                         (Some((namespace, pod)), _) => Some((namespace.to_owned(), pod.to_owned(), container)),
                         (None, Some(namespace)) => Some((namespace.clone(), name.clone(), container)),
-                        (None, None) => None,
+                        // kubeadm and RKE2 put the static Pods of a control plane there.
+                        (None, None) => {
+                            let of_static = self.catalogue.sources.component_of(name);
+                            of_static.map(|_| ("kube-system".to_owned(), name.clone(), container))
+                        }
                     }
                 }
                 _ => None,
@@ -215,9 +219,7 @@ impl Builder<'_> {
         let text = |key: &str| node.at(&["spec", key]).and_then(Node::as_str).filter(|text| !text.is_empty());
         match (text("pod"), text("name")) {
             (Some(pod), container) => {
-                // Older tables have no such column; kubeadm and RKE2 put static Pods of the control plane there.
-                let of_static = || self.catalogue.sources.component_of(pod).map(|_| "kube-system");
-                let namespace = text("namespace").or_else(of_static).map(str::to_owned);
+                let namespace = text("namespace").map(str::to_owned);
                 Some(Source::Pod { namespace, name: pod.to_owned(), container: container.map(str::to_owned) })
             }
             (None, Some(name)) => Some(Source::Unit(name.to_owned())),

@@ -43,7 +43,7 @@ fn is_one(text: &str) -> bool {
 }
 
 /// Words that stand between a number and what it counts.
-const ADJECTIVES: [&str; 6] = ["deleted", "failed", "more", "old", "other", "static"];
+const ADJECTIVES: [&str; 7] = ["deleted", "failed", "healthy", "more", "old", "other", "static"];
 
 #[cfg(test)]
 mod tests {
