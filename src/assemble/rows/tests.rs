@@ -123,7 +123,7 @@ fn columns_that_somebody_chose_show_no_secret() {
     let command = "kubectl get secret -n prod -o 'custom-columns=NAME:.metadata.name,PW:.data.password'";
     let facts = tables("x.txt", "NAME   PW\nca     aHVudGVyMg==\n", Some(command));
     insta::assert_snapshot!(print(&facts[0]), @r#"
-    secrets prod/ca {metadata: name: ca, namespace: prod}
+    secrets prod/ca {metadata: name: ca, namespace: prod, data: password: [redacted]}
     answer secrets Some(["prod"]) None Stated complete
     "#);
     assert_eq!(facts[0].rows[0].1, "ca     [redacted]");
