@@ -99,7 +99,7 @@ fn said(diagnosis: &Diagnosis, finding: &Finding) -> String {
     let name = &finding.entity.name;
     let kind = &finding.entity.kind;
     // A log is called after its file, which says nothing that the headline does not.
-    let real = !kind.ends_with(".casefile.dev") && !kind.contains('[') && !kind.ends_with(" log");
+    let real = !kind.ends_with(".casefile.dev") && !kind.contains('[') && !finding.entity.is_log();
     let named = if real && finding.entities() == 1 && !headline.contains(name.as_str()) {
         format!("`{name}`: {headline}")
     } else {

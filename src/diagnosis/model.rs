@@ -471,6 +471,16 @@ pub struct EntityInfo {
     pub context: String,
 }
 
+/// How the kind of an entity that is a log ends, behind the class of the log: `kubelet log`.
+pub const OF_LOG: &str = " log";
+
+impl EntityInfo {
+    /// Is it a log?
+    pub fn is_log(&self) -> bool {
+        self.kind.ends_with(OF_LOG)
+    }
+}
+
 /// One piece of evidence of a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EvidenceRow {

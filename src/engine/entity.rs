@@ -13,6 +13,7 @@ use crate::logic::Truth;
 use crate::predicate;
 use crate::writers;
 use catalogue::sources::Sources;
+use diagnosis::model::OF_LOG;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ContextId, Lookup, ObjectId};
@@ -209,7 +210,7 @@ fn of_streams(
                 true => unnamed::of_file(&stream.name),
                 false => stream.name.to_string(),
             }),
-            kind: format!("{} log", wanted.source),
+            kind: format!("{}{OF_LOG}", wanted.source),
             of: KindName::parse("logs.casefile.dev"),
             object: None,
             stream: Some((index, line)),
