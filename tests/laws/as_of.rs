@@ -67,7 +67,7 @@ fn an_age_and_a_date_of_creation_give_the_time_of_a_table() {
 fn a_log_that_states_no_zone_never_raises_the_clock() {
     let line = "I0501 10:20:00.000000       1 a.go:1] \"Reconciling\"\n";
     let later = "I0501 14:20:00.000000       1 a.go:1] \"Reconciling\"\n";
-    let of_container = "cert-manager.log";
+    let of_container = "argocd-repo-server.log";
     assert_eq!(
         clock(&[MACHINES, TABLE, (of_container, line)]),
         "2026-05-01T10:06:49Z or later, logs 2026-05-01T10:20:00Z"
