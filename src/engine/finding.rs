@@ -40,10 +40,14 @@ pub(crate) fn anchor(words: &Words<'_>) -> String {
 
 /// What stands above a finding.
 pub(crate) fn headline(words: &Words<'_>, verdict: VerdictWord) -> String {
-    match of_variant(words, verdict).or_else(|| words.signature.headline.get(&verdict)) {
-        Some(template) => words.fill(template, None, None),
-        None => words.signature.title.clone(),
-    }
+    let template = of_variant(words, verdict).or_else(|| words.signature.headline.get(&verdict));
+    let filled = template.map(|template| words.fill(template, None, None)).filter(|filled| says_something(filled));
+    filled.unwrap_or_else(|| words.signature.title.clone())
+}
+
+/// Is there something behind the name at least, where all clauses of a headline were left out?
+fn says_something(headline: &str) -> bool {
+    !headline.trim_end().ends_with(':') && !headline.trim().is_empty()
 }
 
 /// How many clauses of the headline are left out, since what they would say is not known.
@@ -423,4 +427,15 @@ pub(crate) fn not_assessed_reason(words: &Words<'_>, rules: &Rules<'_>) -> Strin
     let conditions = [rules.conditions.probable.as_ref(), Some(&rules.conditions.confirmed)];
     let open = conditions.into_iter().flatten().map(|c| logic::missing(c, &truths)).find(|open| !open.is_empty());
     words.reasons(&open.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_something;
+
+    #[test]
+    fn a_headline_without_its_clauses_says_nothing() {
+        assert!(says_something("flux: `apps` is not ready"));
+        assert!(!says_something("flux: ") && !says_something(" "));
+    }
 }
