@@ -21,7 +21,7 @@ use crate::rows::TableFacts;
 use crate::sightings;
 use crate::zones;
 use catalogue::kinds::Catalogue;
-use catalogue::products::Marks;
+use catalogue::products::{Marks, Product};
 use facts::coverage::{Answer, Namespaces, State};
 use facts::kind::KindName;
 use facts::limit::Limit;
@@ -228,6 +228,7 @@ impl<'a> Builder<'a> {
             let read = gathered.remove(&key).unwrap_or_default();
             self.context(context, bundle, name, &key.1, read);
         }
+        self.products_of_logs();
         self.sort();
         let mut facts = self.facts;
         contexts::link_workloads(&mut facts);
@@ -346,6 +347,22 @@ impl<'a> Builder<'a> {
         }
         self.logs(id, &read.logs);
         self.session_logs(id, read.session_logs);
+    }
+
+    /// Adds the products that logs show.
+    fn products_of_logs(&mut self) {
+        for stream in &self.facts.streams {
+            let (Some(class), Some(context)) = (&stream.class, self.facts.contexts.get_mut(stream.context.0 as usize))
+            else {
+                continue;
+            };
+            let writes = |product: &&Product| product.sources.contains(class);
+            if let Some(product) = self.catalogue.products.iter().find(writes)
+                && let Err(at) = context.products.binary_search(&product.name)
+            {
+                context.products.insert(at, product.name.clone());
+            }
+        }
     }
 
     fn sort(&mut self) {

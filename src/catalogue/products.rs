@@ -27,6 +27,9 @@ pub struct Product {
     /// Parts of container images.
     #[serde(default)]
     pub images: Vec<String>,
+    /// Classes of logs (`patterns/sources.yaml`) that nobody else writes.
+    #[serde(default)]
+    pub sources: Vec<String>,
 }
 
 /// What was seen of a context that can be a mark.

@@ -78,7 +78,7 @@ pub(crate) fn complete(run: Run<'_>, mut briefs: BTreeMap<usize, Brief<'_>>, fin
         let Some((_, Brief { signature, .. })) = briefs.first() else { continue };
         let evaluator = Evaluator::new(run.facts, signature, run.literals, run.hits, run.absences);
         for (index, Brief { signature, subject, unnamed }) in &briefs {
-            let Some(held) = evaluator.evaluate(subject, *unnamed, |_, _| false) else { continue };
+            let held = evaluator.evaluate(subject, *unnamed);
             let Some(finding) = findings.get_mut(*index) else { continue };
             let words = Words { facts: run.facts, signature, subject, held: &held };
             let whole = finding::finding(&words, run.library, finding.verdict, finding.conflicting);

@@ -15,6 +15,7 @@ use crate::log_query;
 use crate::log_query::{HitIndex, Selected, Unnamed};
 use crate::logic::Truth;
 use crate::object_query;
+use crate::settling::{Asked, Settling};
 use crate::sifted::Sifted;
 use facts::coverage::Basis;
 use facts::object::ContextId;
@@ -49,6 +50,8 @@ pub(crate) struct Evaluator<'a> {
     selected: RefCell<BTreeMap<usize, Rc<Selected>>>,
     /// For each piece of evidence the captured names that it needs, and the evidence that captures them.
     needs: Vec<(BTreeSet<String>, BTreeSet<usize>)>,
+    /// What settled an entity before this one, and needs no other evidence: it is asked first.
+    settled_by: RefCell<Vec<usize>>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -61,29 +64,64 @@ impl<'a> Evaluator<'a> {
         absences: &'a Absences<'a>,
     ) -> Self {
         let needs = (0..signature.evidence.len()).map(|index| needs(&signature.evidence, index)).collect();
-        let (sifted, selected) = Default::default();
-        Self { facts, signature, literals, hits, absences, sifted, selected, needs }
+        let (sifted, selected, settled_by) = Default::default();
+        Self { facts, signature, literals, hits, absences, sifted, selected, needs, settled_by }
     }
 
-    /// All evidence for one entity, in the order of the signature; nothing where a piece of it `settles` that the entity
-    /// is not found, whatever the rest says. Most entities are well, and their first evidence says so.
-    pub(crate) fn evaluate(
+    /// All evidence for one entity, in the order of the signature.
+    pub(crate) fn evaluate(&self, subject: &Subject, unnamed: Unnamed) -> Vec<Held> {
+        let mut asked = vec![None; self.signature.evidence.len()];
+        for index in 0..asked.len() {
+            asked[index] = Some(self.held(index, subject, unnamed, &asked));
+        }
+        asked.into_iter().flatten().collect()
+    }
+
+    /// The same, but nothing where the first answers settle that the entity is not found, whatever the rest says. What
+    /// settled the entity before is asked first.
+    pub(crate) fn unless_settled(
         &self,
         subject: &Subject,
         unnamed: Unnamed,
-        settles: impl Fn(usize, &Held) -> bool,
+        settling: Settling<'_>,
     ) -> Option<Vec<Held>> {
-        let mut all: Vec<Held> = Vec::with_capacity(self.signature.evidence.len());
-        for (index, evidence) in self.signature.evidence.iter().enumerate() {
-            let answered = self.answer(index, evidence, subject, unnamed, &all);
-            let polarity = |truth: Truth| if evidence.expect_absent { truth.negate() } else { truth };
-            let held = Held { truth: polarity(answered.truth), strict: polarity(answered.strict), answered };
-            if settles(index, &held) {
+        let mut asked: Vec<Option<Held>> = vec![None; self.signature.evidence.len()];
+        let first = self.settled_by.take();
+        for &index in &first {
+            asked[index] = Some(self.held(index, subject, unnamed, &asked));
+        }
+        if !first.is_empty() && settling.by(&asked) {
+            self.settled_by.replace(first);
+            return None;
+        }
+        for index in 0..asked.len() {
+            if asked[index].is_none() {
+                asked[index] = Some(self.held(index, subject, unnamed, &asked));
+            }
+            if settling.by(&asked) {
+                let reason = settling.reason(&asked);
+                let at_once = reason.iter().all(|index| self.needs_no_other(*index));
+                self.settled_by.replace(if at_once { reason } else { first });
                 return None;
             }
-            all.push(held);
         }
-        Some(all)
+        self.settled_by.replace(first);
+        Some(asked.into_iter().flatten().collect())
+    }
+
+    /// Does this piece of evidence say the same whatever the others say? A line is placed in time beside other ones.
+    fn needs_no_other(&self, index: usize) -> bool {
+        let is_object = |evidence: &Evidence| matches!(evidence.query, Query::Object(_));
+        self.needs.get(index).is_some_and(|(names, _)| names.is_empty())
+            && self.signature.evidence.get(index).is_some_and(is_object)
+    }
+
+    /// What one piece of evidence says of an entity, beside those `before` it.
+    fn held(&self, index: usize, subject: &Subject, unnamed: Unnamed, before: &Asked) -> Held {
+        let evidence = &self.signature.evidence[index];
+        let answered = self.answer(index, evidence, subject, unnamed, before);
+        let polarity = |truth: Truth| if evidence.expect_absent { truth.negate() } else { truth };
+        Held { truth: polarity(answered.truth), strict: polarity(answered.strict), answered }
     }
 
     fn answer(
@@ -92,14 +130,14 @@ impl<'a> Evaluator<'a> {
         evidence: &Evidence,
         subject: &Subject,
         unnamed: Unnamed,
-        before: &[Held],
+        before: &Asked,
     ) -> Answered {
         let Some((names, definers)) = self.needs.get(index).filter(|(names, _)| !names.is_empty()) else {
             return self.run(index, evidence, subject, &Row::new(), unnamed, before);
         };
         let mut rows = Rows { rows: BTreeSet::from([Row::new()]), ..Rows::default() };
         for definer in definers {
-            if let Some(held) = before.get(*definer) {
+            if let Some(Some(held)) = before.get(*definer) {
                 rows = rows.joined(&held.answered.rows);
             }
         }
@@ -113,9 +151,9 @@ impl<'a> Evaluator<'a> {
     }
 
     /// No tuple: the evidence that would give one found nothing, or could not tell.
-    fn unbound(&self, names: &BTreeSet<String>, definers: &BTreeSet<usize>, before: &[Held]) -> Answered {
+    fn unbound(&self, names: &BTreeSet<String>, definers: &BTreeSet<usize>, before: &Asked) -> Answered {
         let mut answered = Answered::unknown(Gap::new(Why::NotCaptured(names.iter().cloned().collect())));
-        let behind = definers.iter().filter_map(|i| before.get(*i)).flat_map(|held| &held.answered.gaps);
+        let behind = definers.iter().filter_map(|i| before.get(*i)?.as_ref()).flat_map(|held| &held.answered.gaps);
         answered.gaps.extend(behind.cloned());
         answered
     }
@@ -127,7 +165,7 @@ impl<'a> Evaluator<'a> {
         subject: &Subject,
         row: &Row,
         unnamed: Unnamed,
-        before: &[Held],
+        before: &Asked,
     ) -> Answered {
         match &evidence.query {
             Query::Object(query) => {
@@ -155,7 +193,10 @@ impl<'a> Evaluator<'a> {
                 );
                 let times_of = |id: &str| {
                     let other = self.signature.evidence.iter().position(|e| e.id == id);
-                    other.and_then(|i| before.get(i)).map(|held| held.answered.times.clone()).unwrap_or_default()
+                    other
+                        .and_then(|i| before.get(i)?.as_ref())
+                        .map(|held| held.answered.times.clone())
+                        .unwrap_or_default()
                 };
                 let mut answered = log_query::answer(self.facts, query, subject, row, &selected, unnamed, times_of);
                 if !row.is_empty() {

@@ -216,7 +216,7 @@ pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals
     for context in applicability::contexts(facts, signature).unwrap_or_default() {
         let mut here = Vec::new();
         let each = EachEntity { run, signature, evaluator: &evaluator, rules: &rules, context };
-        each.decide(|_, _| false, |subject, _, held| here.extend(held.map(|held| (subject, held))));
+        each.decide(None, |subject, _, held| here.extend(held.map(|held| (subject, held))));
         here.sort_by(|(a, _), (b, _)| a.order().cmp(&b.order()));
         for (subject, held) in here {
             let views = rules.views(&held);
@@ -275,9 +275,8 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature, compared: &BTreeSet<&str>)
     let settling = Settling::new(&rules);
     let mut missing = None;
     for context in contexts {
-        let settles = |index: usize, held: &Held| settling.by(index, held);
         let each = EachEntity { run, signature, evaluator: &evaluator, rules: &rules, context };
-        let any = each.decide(settles, |subject, unnamed, held| match held {
+        let any = each.decide(Some(settling), |subject, unnamed, held| match held {
             Some(held) => part.take(run, (signature, &rules, compared), (subject, unnamed), &held),
             None => part.checked = true,
         });
@@ -395,13 +394,13 @@ struct EachEntity<'a> {
 
 impl EachEntity<'_> {
     /// Gives `take` the evidence for every entity, one after the other, so that all of it is never held at once; nothing
-    /// for those of which a piece of it `settles` that they are not found. Says whether there is any entity.
+    /// for those of which a part of it settles that they are not found. Says whether there is any entity.
     ///
     /// Lines that name nobody are given to the only entity that is not ruled out, once the others are known, so that one
     /// comes last; `ruled_out` never looks at lines, so this cannot turn in a circle.
     fn decide(
         &self,
-        settles: impl Fn(usize, &Held) -> bool,
+        settling: Option<Settling<'_>>,
         mut take: impl FnMut(Subject, Unnamed, Option<Vec<Held>>),
     ) -> bool {
         let Self { run, signature, evaluator, rules, context } = self;
@@ -412,10 +411,14 @@ impl EachEntity<'_> {
             Query::Object(_) => false,
         });
         let is_ruled_out = |held: &Vec<Held>| rules.ruled_out(&held.iter().map(|h| h.strict).collect::<Vec<_>>());
+        let evaluate = |subject: &Subject, unnamed| match settling {
+            Some(settling) => evaluator.unless_settled(subject, unnamed, settling),
+            None => Some(evaluator.evaluate(subject, unnamed)),
+        };
         let mut several = !reads_shared_lines;
         let mut open = None;
         for subject in subjects {
-            let held = evaluator.evaluate(&subject, Unnamed::Anyones, &settles);
+            let held = evaluate(&subject, Unnamed::Anyones);
             if several || held.as_ref().is_some_and(is_ruled_out) {
                 take(subject, Unnamed::Anyones, held);
             } else if let Some((earlier, its)) = open.replace((subject, held)) {
@@ -428,7 +431,7 @@ impl EachEntity<'_> {
         }
         match open {
             Some((only, _)) if entity::known_to_be_all(run.absences, signature, *context) => {
-                let held = evaluator.evaluate(&only, Unnamed::Ours, &settles);
+                let held = evaluate(&only, Unnamed::Ours);
                 take(only, Unnamed::Ours, held);
             }
             Some((only, held)) => take(only, Unnamed::Anyones, held),

@@ -77,15 +77,20 @@ impl Truth {
 /// The truth of a condition, given the truth of each piece of evidence by its index. An index without a
 /// value is unknown.
 pub fn evaluate(condition: &Condition, evidence: &[Truth]) -> Truth {
+    evaluate_by(condition, &|index| evidence.get(index).copied())
+}
+
+/// The same of answers that do not stand in a row. A result that is known stays whatever else becomes known.
+pub(crate) fn evaluate_by(condition: &Condition, asked: &impl Fn(usize) -> Option<Truth>) -> Truth {
     match condition {
-        Condition::Evidence(index) => evidence.get(*index).copied().unwrap_or(Truth::Unknown),
-        Condition::Not(inner) => evaluate(inner, evidence).negate(),
-        Condition::And(parts) => Truth::all(parts.iter().map(|part| evaluate(part, evidence))),
-        Condition::Or(parts) => Truth::any(parts.iter().map(|part| evaluate(part, evidence))),
+        Condition::Evidence(index) => asked(*index).unwrap_or(Truth::Unknown),
+        Condition::Not(inner) => evaluate_by(inner, asked).negate(),
+        Condition::And(parts) => Truth::all(parts.iter().map(|part| evaluate_by(part, asked))),
+        Condition::Or(parts) => Truth::any(parts.iter().map(|part| evaluate_by(part, asked))),
         Condition::AtLeast(wanted, parts) => {
             let (mut holds, mut may_hold) = (0, 0);
             for part in parts {
-                match evaluate(part, evidence) {
+                match evaluate_by(part, asked) {
                     Truth::True => holds += 1,
                     Truth::Unknown => may_hold += 1,
                     Truth::False => {}
@@ -97,6 +102,55 @@ pub fn evaluate(condition: &Condition, evidence: &[Truth]) -> Truth {
                 Truth::False
             } else {
                 Truth::Unknown
+            }
+        }
+    }
+}
+
+/// What may still come out of a condition of which not every part was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Possible {
+    /// It may hold in the end.
+    pub can_hold: bool,
+    /// It may fail in the end.
+    pub can_fail: bool,
+}
+
+/// What may still come out of a condition, given the answers there are so far by the index of their evidence: what was
+/// not asked may say anything, and an unknown answer stays one. Both bounds are too wide rather than too narrow where one
+/// piece of evidence stands in a condition twice.
+pub(crate) fn possible(condition: &Condition, asked: &impl Fn(usize) -> Option<Truth>) -> Possible {
+    let all = |parts: &[Condition]| parts.iter().map(|part| possible(part, asked)).collect::<Vec<_>>();
+    match condition {
+        Condition::Evidence(index) => {
+            let answer = asked(*index);
+            let may_be = |truth| answer.is_none_or(|answer| answer == truth);
+            Possible { can_hold: may_be(Truth::True), can_fail: may_be(Truth::False) }
+        }
+        Condition::Not(inner) => {
+            let Possible { can_hold, can_fail } = possible(inner, asked);
+            Possible { can_hold: can_fail, can_fail: can_hold }
+        }
+        Condition::And(parts) => {
+            let parts = all(parts);
+            Possible {
+                can_hold: parts.iter().all(|part| part.can_hold),
+                can_fail: parts.iter().any(|part| part.can_fail),
+            }
+        }
+        Condition::Or(parts) => {
+            let parts = all(parts);
+            Possible {
+                can_hold: parts.iter().any(|part| part.can_hold),
+                can_fail: parts.iter().all(|part| part.can_fail),
+            }
+        }
+        Condition::AtLeast(wanted, parts) => {
+            let parts = all(parts);
+            let count = |may: fn(&Possible) -> bool| parts.iter().filter(|part| may(part)).count();
+            Possible {
+                can_hold: count(|part| part.can_hold) >= *wanted,
+                can_fail: parts.len() - count(|part| part.can_fail) < *wanted,
             }
         }
     }
@@ -155,7 +209,7 @@ fn collect_missing(condition: &Condition, evidence: &[Truth], found: &mut Vec<us
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
@@ -198,7 +252,7 @@ mod tests {
         assert_eq!(grounds(&two_of, &[Truth::True, Truth::True, Truth::Unknown]), [(0, Truth::True), (1, Truth::True)]);
     }
 
-    fn conditions() -> impl Strategy<Value = Condition> {
+    pub(crate) fn conditions() -> impl Strategy<Value = Condition> {
         let leaf = (0_usize..5).prop_map(Condition::Evidence);
         leaf.prop_recursive(4, 24, 4, |inner| {
             prop_oneof![
@@ -210,7 +264,7 @@ mod tests {
         })
     }
 
-    fn truths() -> impl Strategy<Value = Vec<Truth>> {
+    pub(crate) fn truths() -> impl Strategy<Value = Vec<Truth>> {
         prop::collection::vec(prop::sample::select(ALL.to_vec()), 5)
     }
 

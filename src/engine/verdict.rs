@@ -120,21 +120,6 @@ impl Rules<'_> {
         }
     }
 
-    /// Is the entity not found if this piece of evidence says so, whatever the rest of it says? What is false while all
-    /// else is unknown stays false whatever becomes known.
-    pub(crate) fn settles(&self, index: usize, truth: Truth, strict: Truth) -> bool {
-        // What a view has not is unknown.
-        let alone = |truth: Truth| -> Vec<Truth> {
-            (0..=index).map(|at| if at == index { truth } else { Truth::Unknown }).collect()
-        };
-        let (truths, strict) = (alone(truth), alone(strict));
-        let VerdictRules { confirmed, probable, resolved, ruled_out, .. } = self.conditions;
-        let is_false = |condition: &Condition, view: &[Truth]| logic::evaluate(condition, view) == Truth::False;
-        is_false(confirmed, &truths)
-            && [probable, resolved].into_iter().flatten().all(|condition| is_false(condition, &truths))
-            && ruled_out.iter().all(|condition| is_false(condition, &strict))
-    }
-
     /// Does `ruled_out` hold in the strict view?
     pub fn ruled_out(&self, strict: &[Truth]) -> bool {
         self.conditions.ruled_out.as_ref().is_some_and(|c| logic::evaluate(c, strict) == Truth::True)
@@ -225,21 +210,6 @@ mod tests {
 
     fn decide(conditions: &VerdictRules, truths: [Truth; 3]) -> Ruling {
         rules_of(conditions).decide(&views(truths, truths), false)
-    }
-
-    #[test]
-    fn a_piece_of_evidence_settles_only_what_no_other_can_change() {
-        let mut conditions = rules();
-        let settles =
-            |conditions: &VerdictRules, index, truth, strict| rules_of(conditions).settles(index, truth, strict);
-        assert!(!settles(&conditions, 0, F, F), "the way out may still rule it out");
-        conditions.ruled_out = Some(Condition::And(vec![id(0), not(2)]));
-        assert!(settles(&conditions, 0, F, F));
-        assert!(!settles(&conditions, 0, F, U), "the strict view may still rule it out");
-        assert!(!settles(&conditions, 0, U, F), "it may still be probable");
-        assert!(!settles(&conditions, 1, F, F), "the sign alone makes it probable");
-        conditions.resolved = Some(id(2));
-        assert!(!settles(&conditions, 0, F, F), "it may still be resolved");
     }
 
     #[test]
