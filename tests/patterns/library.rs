@@ -1,6 +1,7 @@
 //! Every built-in signature passes its own tests.
 
 use catalogue::kinds::Catalogue;
+use catalogue::sources::Sources;
 use selftest::bench::Bench;
 use selftest::run;
 use signature::load::Library;
@@ -24,4 +25,15 @@ fn built_in_signatures_pass_their_tests() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn logs_by_which_products_are_recognised_are_classes_of_logs() {
+    let classes: Vec<&str> = Sources::built_in().class_names().collect();
+    let products = Catalogue::built_in().products;
+    let mut named = products.iter().flat_map(|product| &product.sources).peekable();
+    assert!(named.peek().is_some(), "no product is recognised by its logs");
+    for source in named {
+        assert!(classes.contains(&source.as_str()), "{source} is no class of sources.yaml");
+    }
 }
