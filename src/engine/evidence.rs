@@ -100,7 +100,7 @@ impl<'a> Evaluator<'a> {
             }
             if settling.by(&asked) {
                 let reason = settling.reason(&asked);
-                let at_once = reason.iter().all(|index| self.needs_no_other(*index));
+                let at_once = reason.iter().all(|index| self.may_be_first(*index));
                 self.settled_by.replace(if at_once { reason } else { first });
                 return None;
             }
@@ -109,11 +109,12 @@ impl<'a> Evaluator<'a> {
         Some(asked.into_iter().flatten().collect())
     }
 
-    /// Does this piece of evidence say the same whatever the others say? A line is placed in time beside other ones.
-    fn needs_no_other(&self, index: usize) -> bool {
-        let is_object = |evidence: &Evidence| matches!(evidence.query, Query::Object(_));
+    /// May this piece of evidence be asked before the others? One that asks the entity's own object alone says the same
+    /// whatever the others say, and costs little where another one would have settled the entity.
+    fn may_be_first(&self, index: usize) -> bool {
+        let is_own = |evidence: &Evidence| matches!(&evidence.query, Query::Object(query) if query.target == Target::Entity && query.each.is_none());
         self.needs.get(index).is_some_and(|(names, _)| names.is_empty())
-            && self.signature.evidence.get(index).is_some_and(is_object)
+            && self.signature.evidence.get(index).is_some_and(is_own)
     }
 
     /// What one piece of evidence says of an entity, beside those `before` it.
