@@ -21,7 +21,7 @@ use crate::rows::TableFacts;
 use crate::sightings;
 use crate::zones;
 use catalogue::kinds::Catalogue;
-use catalogue::products::{Marks, Product};
+use catalogue::products::Marks;
 use facts::coverage::{Answer, Namespaces, State};
 use facts::kind::KindName;
 use facts::limit::Limit;
@@ -228,7 +228,6 @@ impl<'a> Builder<'a> {
             let read = gathered.remove(&key).unwrap_or_default();
             self.context(context, bundle, name, &key.1, read);
         }
-        self.products_of_logs();
         self.sort();
         let mut facts = self.facts;
         contexts::link_workloads(&mut facts);
@@ -288,7 +287,7 @@ impl<'a> Builder<'a> {
             workload_of: None,
             mixed: None,
             as_of,
-            products: read.marks.products(&self.catalogue.products),
+            products: Vec::new(),
             versions,
             api_server,
         });
@@ -345,23 +344,12 @@ impl<'a> Builder<'a> {
         for (kind, objects) in read.counted {
             self.facts.counted.insert((id, kind), objects.len() as u64);
         }
+        let others = self.facts.streams.len();
         self.logs(id, &read.logs);
         self.session_logs(id, read.session_logs);
-    }
-
-    /// Adds the products that logs show.
-    fn products_of_logs(&mut self) {
-        for stream in &self.facts.streams {
-            let (Some(class), Some(context)) = (&stream.class, self.facts.contexts.get_mut(stream.context.0 as usize))
-            else {
-                continue;
-            };
-            let writes = |product: &&Product| product.sources.contains(class);
-            if let Some(product) = self.catalogue.products.iter().find(writes)
-                && let Err(at) = context.products.binary_search(&product.name)
-            {
-                context.products.insert(at, product.name.clone());
-            }
+        read.marks.sources.extend(self.facts.streams[others..].iter().filter_map(|stream| stream.class.clone()));
+        if let Some(context) = self.facts.contexts.last_mut() {
+            context.products = read.marks.products(&self.catalogue.products);
         }
     }
 

@@ -42,6 +42,8 @@ pub struct Marks {
     pub namespaces: BTreeSet<String>,
     /// Container images.
     pub images: BTreeSet<String>,
+    /// Classes of logs.
+    pub sources: BTreeSet<String>,
 }
 
 /// Most different texts that are kept of each sort of mark.
@@ -95,6 +97,7 @@ impl Marks {
             || product.labels.iter().any(key)
             || product.namespaces.iter().any(|mark| self.namespaces.contains(mark))
             || product.images.iter().any(|mark| self.images.iter().any(|image| image.contains(mark.as_str())))
+            || product.sources.iter().any(|mark| self.sources.contains(mark))
     }
 }
 

@@ -117,7 +117,7 @@ impl<'a> Evaluator<'a> {
             && self.signature.evidence.get(index).is_some_and(is_own)
     }
 
-    /// What one piece of evidence says of an entity, beside those `before` it.
+    /// What one piece of evidence says of an entity. The answers in `before` fill in the names that it needs.
     fn held(&self, index: usize, subject: &Subject, unnamed: Unnamed, before: &Asked) -> Held {
         let evidence = &self.signature.evidence[index];
         let answered = self.answer(index, evidence, subject, unnamed, before);

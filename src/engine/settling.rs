@@ -64,6 +64,7 @@ mod tests {
     use crate::gap::{Gap, Why};
     use crate::logic::tests::{conditions, truths};
     use crate::verdict::Ruling;
+    use crate::verdict::tests::{id, not, rules, rules_of};
     use Truth::{False as F, True as T, Unknown as U};
     use proptest::prelude::*;
     use signature::model::{Condition, VerdictRules};
@@ -72,36 +73,13 @@ mod tests {
         Held { truth, strict, answered: Answered::unknown(Gap::new(Why::NoClock)) }
     }
 
-    fn rules(conditions: &VerdictRules) -> Rules<'_> {
-        Rules { conditions, evidence: &[], severe: false }
-    }
-
-    fn id(index: usize) -> Condition {
-        Condition::Evidence(index)
-    }
-
-    fn not(index: usize) -> Condition {
-        Condition::Not(Box::new(id(index)))
-    }
-
-    /// 0: a sign, 1: a proof, 2: a way out.
-    fn signs() -> VerdictRules {
-        VerdictRules {
-            confirmed: Condition::And(vec![id(0), id(1)]),
-            probable: Some(id(0)),
-            resolved: None,
-            ruled_out: Some(not(2)),
-            suspect: Some(id(0)),
-        }
-    }
-
     fn settles(conditions: &VerdictRules, asked: [Option<(Truth, Truth)>; 3]) -> bool {
-        Settling::new(&rules(conditions)).by(&asked.map(|asked| asked.map(|(truth, strict)| held(truth, strict))))
+        Settling::new(&rules_of(conditions)).by(&asked.map(|asked| asked.map(|(truth, strict)| held(truth, strict))))
     }
 
     #[test]
     fn answers_settle_only_what_no_other_can_change() {
-        let mut conditions = signs();
+        let mut conditions = rules();
         assert!(!settles(&conditions, [Some((F, F)), None, None]), "the way out may still rule it out");
         assert!(settles(&conditions, [Some((F, F)), None, Some((T, U))]), "it was asked, and does not");
         assert!(!settles(&conditions, [Some((F, F)), None, Some((F, F))]), "it rules it out");
@@ -117,8 +95,8 @@ mod tests {
 
     #[test]
     fn the_reason_is_the_fewest_answers() {
-        let conditions = signs();
-        let rules = rules(&conditions);
+        let conditions = rules();
+        let rules = rules_of(&conditions);
         let asked = [Some(held(F, F)), Some(held(F, F)), Some(held(T, T))];
         assert_eq!(Settling::new(&rules).reason(&asked), [0, 2]);
     }
@@ -134,7 +112,7 @@ mod tests {
         ) {
             let [probable, resolved, ruled_out] = others.try_into().unwrap_or_default();
             let conditions = VerdictRules { confirmed, probable, resolved, ruled_out, suspect: None };
-            let rules = rules(&conditions);
+            let rules = rules_of(&conditions);
             let all: Vec<Held> = plain.into_iter().zip(strict).map(|(truth, strict)| held(truth, strict)).collect();
             let asked: Vec<Option<Held>> =
                 all.iter().zip(&asks).map(|(held, asked)| asked.then(|| held.clone())).collect();

@@ -175,22 +175,22 @@ impl Rules<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::answer::Answered;
     use crate::gap::{Gap, Why};
     use Truth::{False as F, True as T, Unknown as U};
 
-    fn id(index: usize) -> Condition {
+    pub(crate) fn id(index: usize) -> Condition {
         Condition::Evidence(index)
     }
 
-    fn not(index: usize) -> Condition {
+    pub(crate) fn not(index: usize) -> Condition {
         Condition::Not(Box::new(id(index)))
     }
 
     /// 0: a sign, 1: a proof, 2: a way out.
-    fn rules() -> VerdictRules {
+    pub(crate) fn rules() -> VerdictRules {
         VerdictRules {
             confirmed: Condition::And(vec![id(0), id(1)]),
             probable: Some(id(0)),
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    fn rules_of(conditions: &VerdictRules) -> Rules<'_> {
+    pub(crate) fn rules_of(conditions: &VerdictRules) -> Rules<'_> {
         Rules { conditions, evidence: &[], severe: false }
     }
 

@@ -12,4 +12,5 @@ mod logs;
 mod objects;
 mod owners;
 mod selects;
+mod settled;
 mod steps;

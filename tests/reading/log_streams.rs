@@ -364,3 +364,27 @@ fn all_journals_of_a_machine_leave_its_zone_where_one_line_tells_it() {
         [row(utc, 2), row(local, 3)]
     );
 }
+
+#[test]
+fn the_log_of_a_sidecar_shows_its_product_in_its_own_cluster_alone() {
+    let line = "[2026-05-14T10:02:41.113Z] \"GET /orders HTTP/1.1\" 200 - via_upstream - \"-\" 0 19 0 - \"-\"\n";
+    let products = |files: &[(&str, &str)]| -> Vec<(String, Vec<String>)> {
+        let contexts = read(files, None).facts.contexts;
+        contexts.into_iter().map(|context| (context.name, context.products)).collect()
+    };
+    let shows = |files: &[(&str, &str)]| {
+        let of_istio = products(files).into_iter().filter(|(_, products)| products.iter().any(|name| name == "istio"));
+        of_istio.map(|(context, _)| context).collect::<Vec<String>>()
+    };
+    assert_eq!(shows(&[("logs/orders_api-1_istio-proxy.log", line)]).len(), 1);
+    assert_eq!(shows(&[("logs/orders_api-1_api.log", line)]), [""; 0]);
+    let node = |uid: &str| format!("apiVersion: v1\nkind: Node\nmetadata: {{ name: n-1, uid: {uid} }}\n");
+    let (east, west) = (node("11111111-0000-4000-8000-000000000001"), node("22222222-0000-4000-8000-000000000002"));
+    let two = [
+        ("east/nodes.yaml", east.as_str()),
+        ("east/logs/orders_api-1_istio-proxy.log", line),
+        ("west/nodes.yaml", west.as_str()),
+        ("west/logs/orders_api-1_api.log", line),
+    ];
+    assert_eq!(shows(&two), ["east"], "{:?}", products(&two));
+}
