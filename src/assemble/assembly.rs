@@ -314,23 +314,8 @@ impl<'a> Builder<'a> {
             self.facts.conflicts.extend(conflicts);
             self.facts.limits.extend(limits);
         }
-        let mut coverage: Vec<Coverage> = read
-            .answers
-            .into_iter()
-            .map(|mut answer| {
-                // A kind whose full objects stand in no namespace has none.
-                if self.catalogue.cluster_scoped(&answer.kind).is_none()
-                    && read.unscoped.contains(&answer.kind)
-                    && !read.namespaced.contains(&answer.kind)
-                {
-                    answer.namespaces = Namespaces::All;
-                }
-                Coverage { context: id, answer }
-            })
-            .collect();
-        let members = &self.facts.members;
-        coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
-        coverage.dedup();
+        let mut coverage =
+            self.coverage(id, read.answers, |kind| read.unscoped.contains(kind) && !read.namespaced.contains(kind));
         let mixed = mixed(&mut coverage, &read.there, &objects);
         if let Some(context) = self.facts.contexts.last_mut() {
             context.mixed = mixed;
@@ -351,6 +336,25 @@ impl<'a> Builder<'a> {
         if let Some(context) = self.facts.contexts.last_mut() {
             context.products = read.marks.products(&self.catalogue.products);
         }
+    }
+
+    /// What each answer says was collected of a kind, in the order of the members. `clustered` says of a kind that the
+    /// catalogue does not know whether its objects were all seen without a namespace.
+    fn coverage(&self, id: ContextId, answers: Vec<Answer>, clustered: impl Fn(&KindName) -> bool) -> Vec<Coverage> {
+        let mut coverage: Vec<Coverage> = answers
+            .into_iter()
+            .map(|mut answer| {
+                // A kind whose full objects stand in no namespace has none.
+                if self.catalogue.cluster_scoped(&answer.kind).is_none() && clustered(&answer.kind) {
+                    answer.namespaces = Namespaces::All;
+                }
+                Coverage { context: id, answer }
+            })
+            .collect();
+        let members = &self.facts.members;
+        coverage.sort_by(|a, b| order(a, members).cmp(&order(b, members)));
+        coverage.dedup();
+        coverage
     }
 
     fn sort(&mut self) {
