@@ -76,7 +76,7 @@ pub(crate) fn complete(run: Run<'_>, mut briefs: BTreeMap<usize, Brief<'_>>, fin
     }
     for briefs in of_each.into_values() {
         let Some((_, Brief { signature, .. })) = briefs.first() else { continue };
-        let evaluator = Evaluator::new(run.facts, signature, run.literals, run.hits, run.absences);
+        let evaluator = Evaluator::new(run.facts, signature, run.literals, run.hits, run.absences, run.indexed);
         for (index, Brief { signature, subject, unnamed }) in &briefs {
             let held = evaluator.evaluate(subject, *unnamed);
             let Some(finding) = findings.get_mut(*index) else { continue };

@@ -5,9 +5,9 @@
 //! none; what is gone is resolved at most. The order is (context, namespace, name, kind).
 
 use crate::absences::Absences;
-use crate::binding;
-use crate::binding::{Bound, is_path};
+use crate::binding::is_path;
 use crate::gap::{Gap, Why};
+use crate::indexed::{Indexed, Manifests};
 use crate::log_query::HitIndex;
 use crate::logic::Truth;
 use crate::predicate;
@@ -25,6 +25,7 @@ use facts::unnamed;
 use jiff::Timestamp;
 use parse::scan::Literals;
 use signature::model::{ContextSelector, EntitySource, Operand, Predicate, Query, Signature, StreamEntity, Target};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One entity.
@@ -62,24 +63,37 @@ impl Subject {
     }
 }
 
-/// The entities of a signature in one context, in order.
-pub fn subjects(
+/// Which objects of a kind become entities.
+pub(crate) struct Narrowed<'r> {
+    /// What tells which of them pass the conditions of the entity.
+    pub indexed: &'r Indexed<'r>,
+    /// Those of a kind that may be found; nothing where that is not known.
+    pub may_be_found: &'r dyn Fn(&KindName) -> Option<BTreeSet<ObjectId>>,
+}
+
+/// Entities that are surely not found tell that there are some, and that lines which name nobody need not be of the one
+/// that is: two do that as well as twenty thousand.
+const SETTLED: usize = 2;
+
+/// The entities of a signature in one context, in order; of those that are surely not found no more than [`SETTLED`].
+pub(crate) fn subjects(
     facts: &Facts,
     signature: &Signature,
     context: ContextId,
     absences: &Absences<'_>,
     lines: (&HitIndex, &Literals),
+    narrowed: &Narrowed<'_>,
 ) -> Vec<Subject> {
     let mut found = match &signature.entity.source {
         EntitySource::Object { kinds, filter, accepts_manifests } => {
-            let of_kind = |kind| of_objects(facts, context, kind, filter, *accepts_manifests);
+            let of_kind = |kind| of_objects(facts, context, kind, (filter, *accepts_manifests), narrowed);
             let mut found: Vec<Subject> = kinds.iter().flat_map(of_kind).collect();
             if let [kind] = kinds.as_slice() {
-                found.extend(of_references(facts, signature, context, (kind, filter), absences));
+                found.extend(of_references(facts, signature, context, (kind, filter), absences, narrowed.indexed));
             }
             found
         }
-        EntitySource::Group { kind, by } => of_groups(facts, signature, context, (kind, by)),
+        EntitySource::Group { kind, by } => of_groups(signature, context, (kind, by), narrowed.indexed),
         EntitySource::Stream(wanted) => of_streams(facts, context, wanted, lines),
     };
     if let Some(role) = &signature.entity.context
@@ -117,11 +131,21 @@ fn of_objects(
     facts: &Facts,
     context: ContextId,
     kind: &KindName,
-    filter: &[Predicate],
-    accepts_manifests: bool,
+    (filter, accepts_manifests): (&[Predicate], bool),
+    narrowed: &Narrowed<'_>,
 ) -> Vec<Subject> {
     let mut found = Vec::new();
-    for &id in facts.of_kind(context, kind).iter().chain(facts.gone_of_kind(context, kind)) {
+    let there = match narrowed.indexed.that_may_pass(context, kind, filter) {
+        Some(some) => Cow::Owned(some),
+        None => Cow::Borrowed(facts.of_kind(context, kind)),
+    };
+    let may_be_found = (narrowed.may_be_found)(kind);
+    let mut settled = 0;
+    for &id in there.iter().chain(facts.gone_of_kind(context, kind)) {
+        let is_settled = may_be_found.as_ref().is_some_and(|some| !some.contains(&id));
+        if is_settled && settled == SETTLED {
+            continue;
+        }
         let object = facts.object(id);
         if object.shadow || object.is_manifest() && !accepts_manifests {
             continue;
@@ -130,6 +154,7 @@ fn of_objects(
         if checked.truth == Truth::False {
             continue;
         }
+        settled += usize::from(is_settled);
         let cap = (checked.truth == Truth::Unknown).then(|| checked.gap.unwrap_or_else(|| Gap::new(Why::Filter)));
         found.push(Subject {
             context,
@@ -147,13 +172,14 @@ fn of_objects(
 }
 
 /// What objects have in common: a label, which is called by its key, or what the signature calls it.
-fn of_groups(facts: &Facts, signature: &Signature, context: ContextId, (kind, by): (&KindName, &Path)) -> Vec<Subject> {
-    let mut names = BTreeSet::new();
-    for &id in facts.of_kind(context, kind).iter().filter(|id| !facts.object(**id).is_manifest()) {
-        if let Bound::Values(values) = binding::at_path(facts, id, by) {
-            names.extend(values.into_iter().filter(|value| !value.is_empty()));
-        }
-    }
+fn of_groups(
+    signature: &Signature,
+    context: ContextId,
+    (kind, by): (&KindName, &Path),
+    indexed: &Indexed<'_>,
+) -> Vec<Subject> {
+    let values = indexed.values_at(context, kind, by, Manifests::DoNot);
+    let names = values.get().into_iter().flatten().map(|(name, _)| name.clone());
     let is_label = by.0.iter().any(|step| step.is_named("labels"));
     let subject = |name| Subject {
         context,
@@ -166,7 +192,7 @@ fn of_groups(facts: &Facts, signature: &Signature, context: ContextId, (kind, by
         cap: None,
         presence: Presence::There,
     };
-    names.into_iter().map(subject).collect()
+    names.map(subject).collect()
 }
 
 /// The streams that say one of the texts, each named after its node, or as the stream is; but a file is no name of a
@@ -233,6 +259,7 @@ fn of_references(
     context: ContextId,
     (kind, filter): (&KindName, &[Predicate]),
     absences: &Absences<'_>,
+    indexed: &Indexed<'_>,
 ) -> Vec<Subject> {
     let seen: BTreeSet<&str> = facts.of_kind(context, kind).iter().map(|id| facts.object(*id).name.as_str()).collect();
     let mut referred: BTreeMap<String, String> = BTreeMap::new();
@@ -243,12 +270,13 @@ fn of_references(
             continue;
         }
         for join in query.joins.iter().filter(|join| names_entity(&join.is) && is_reference(&join.path)) {
-            for &id in kinds.iter().flat_map(|kind| facts.of_kind(context, kind)) {
-                if let Bound::Values(values) = binding::at_path(facts, id, &join.path) {
-                    let object = facts.object(id);
-                    for value in values.into_iter().filter(|v| !v.is_empty() && !seen.contains(v.as_str())) {
-                        referred.entry(value).or_insert_with(|| format!("{} {}", object.kind, object.name));
-                    }
+            for kind in kinds {
+                let values = indexed.values_at(context, kind, &join.path, Manifests::Count);
+                for (value, id) in
+                    values.get().into_iter().flatten().filter(|(value, _)| !seen.contains(value.as_str()))
+                {
+                    let object = facts.object(*id);
+                    referred.entry(value.clone()).or_insert_with(|| format!("{} {}", object.kind, object.name));
                 }
             }
         }

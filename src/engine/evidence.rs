@@ -10,6 +10,7 @@ use crate::binding::Row;
 use crate::captures::Rows;
 use crate::entity::Subject;
 use crate::gap::{Gap, Why};
+use crate::indexed::Indexed;
 use crate::interval::Interval;
 use crate::log_query;
 use crate::log_query::{HitIndex, Selected, Unnamed};
@@ -18,7 +19,8 @@ use crate::object_query;
 use crate::settling::{Asked, Settling};
 use crate::sifted::Sifted;
 use facts::coverage::Basis;
-use facts::object::ContextId;
+use facts::kind::KindName;
+use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;
 use parse::scan::Literals;
 use signature::captured::needs;
@@ -46,6 +48,7 @@ pub(crate) struct Evaluator<'a> {
     literals: &'a Literals,
     hits: &'a HitIndex,
     absences: &'a Absences<'a>,
+    indexed: &'a Indexed<'a>,
     sifted: RefCell<BTreeMap<(usize, ContextId), Rc<Sifted<'a>>>>,
     selected: RefCell<BTreeMap<usize, Rc<Selected>>>,
     /// For each piece of evidence the captured names that it needs, and the evidence that captures them.
@@ -62,10 +65,11 @@ impl<'a> Evaluator<'a> {
         literals: &'a Literals,
         hits: &'a HitIndex,
         absences: &'a Absences<'a>,
+        indexed: &'a Indexed<'a>,
     ) -> Self {
         let needs = (0..signature.evidence.len()).map(|index| needs(&signature.evidence, index)).collect();
         let (sifted, selected, settled_by) = Default::default();
-        Self { facts, signature, literals, hits, absences, sifted, selected, needs, settled_by }
+        Self { facts, signature, literals, hits, absences, indexed, sifted, selected, needs, settled_by }
     }
 
     /// All evidence for one entity, in the order of the signature.
@@ -115,6 +119,36 @@ impl<'a> Evaluator<'a> {
         let is_own = |evidence: &Evidence| matches!(&evidence.query, Query::Object(query) if query.target == Target::Entity && query.each.is_none());
         self.needs.get(index).is_some_and(|(names, _)| names.is_empty())
             && self.signature.evidence.get(index).is_some_and(is_own)
+    }
+
+    /// The fewest questions about the entity's own object that settle that it is not found where it fails their conditions;
+    /// none where that settles nothing.
+    pub(crate) fn settling_own(&self, settling: Settling<'_>) -> Vec<usize> {
+        let fails = |index: usize| {
+            let evidence = &self.signature.evidence[index];
+            let is_sure = matches!(&evidence.query, Query::Object(query) if Interval::of_one(Truth::False).compare(query.count) == Truth::False);
+            let held =
+                Held { truth: Truth::False, strict: Truth::False, answered: Answered::unknown(Gap::new(Why::Filter)) };
+            (is_sure && !evidence.expect_absent && self.may_be_first(index)).then_some(held)
+        };
+        let asked: Vec<Option<Held>> = (0..self.signature.evidence.len()).map(fails).collect();
+        if settling.by(&asked) { settling.reason(&asked) } else { Vec::new() }
+    }
+
+    /// The objects of a kind that may pass the conditions of one of some questions about an entity's own object; nothing where
+    /// no question is asked, or one of them does not tell.
+    pub(crate) fn may_be_found(
+        &self,
+        questions: &[usize],
+        context: ContextId,
+        kind: &KindName,
+    ) -> Option<BTreeSet<ObjectId>> {
+        let mut open = (!questions.is_empty()).then(BTreeSet::new)?;
+        for index in questions {
+            let Query::Object(query) = &self.signature.evidence.get(*index)?.query else { return None };
+            open.extend(self.indexed.that_may_pass(context, kind, &query.filter)?);
+        }
+        Some(open)
     }
 
     /// What one piece of evidence says of an entity. The answers in `before` fill in the names that it needs.
@@ -178,7 +212,8 @@ impl<'a> Evaluator<'a> {
                     };
                     let mut cache = self.sifted.borrow_mut();
                     let entry = cache.entry((index, context));
-                    Rc::clone(entry.or_insert_with(|| Rc::new(Sifted::new(self.facts, searched, kinds, context))))
+                    let sift = || Rc::new(Sifted::new(self.facts, searched, kinds, context, self.indexed));
+                    Rc::clone(entry.or_insert_with(sift))
                 };
                 match &query.target {
                     Target::Entity => object_query::of_entity(self.facts, query, subject, row, self.absences, sifted),

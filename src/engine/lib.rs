@@ -25,6 +25,7 @@ pub mod entity;
 pub mod evidence;
 pub mod finding;
 pub mod gap;
+mod indexed;
 pub mod indicators;
 pub mod interval;
 pub mod log_query;
@@ -55,11 +56,13 @@ use catalogue::kinds::Catalogue;
 use closer_look::CloserLook;
 use diagnosis::bounds;
 use diagnosis::model::{Ask, Finding, NotApplicable, NotAssessed, NotCollected};
-use entity::Subject;
+use entity::{Narrowed, Subject};
 use evidence::{Evaluator, Held};
+use facts::kind::KindName;
 use facts::limit::Limit;
 use facts::object::ContextId;
 use facts::store::Facts;
+use indexed::Indexed;
 use log_query::{HitIndex, Unnamed};
 use logic::Truth;
 use looked::Missing;
@@ -111,7 +114,8 @@ pub fn evaluate_some(
     is_wanted: &(dyn Fn(&Signature) -> bool + Sync),
 ) -> Outcome {
     let hits = &HitIndex::new(facts);
-    let run = Run { facts, library, catalogue, literals, hits, absences: &Absences::new(facts) };
+    let (absences, indexed) = (&Absences::new(facts), &Indexed::new(facts, library));
+    let run = Run { facts, library, catalogue, literals, hits, absences, indexed };
     let compared = &relations::captured_names(library);
     let signatures = &library.signatures;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(signatures.len().max(1));
@@ -207,11 +211,11 @@ fn tell(run: Run<'_>, all: Vec<Decided<'_>>, outcome: &mut Outcome) {
 
 /// What one signature says of each of its entities, whether it becomes a finding or not.
 pub fn observe(facts: &Facts, library: &Library, signature: &Signature, literals: &Literals) -> Vec<SeenEntity> {
-    let (hits, absences) = (HitIndex::new(facts), Absences::new(facts));
+    let (hits, absences, indexed) = (&HitIndex::new(facts), &Absences::new(facts), &Indexed::new(facts, library));
     let catalogue = &Catalogue::built_in();
-    let run = Run { facts, library, catalogue, literals, hits: &hits, absences: &absences };
+    let run = Run { facts, library, catalogue, literals, hits, absences, indexed };
     let mut seen = Vec::new();
-    let evaluator = Evaluator::new(facts, signature, literals, &hits, &absences);
+    let evaluator = Evaluator::new(facts, signature, literals, hits, absences, indexed);
     let rules = Rules::of(signature);
     for context in applicability::contexts(facts, signature).unwrap_or_default() {
         let mut here = Vec::new();
@@ -256,6 +260,7 @@ struct Run<'r> {
     literals: &'r Literals,
     hits: &'r HitIndex,
     absences: &'r Absences<'r>,
+    indexed: &'r Indexed<'r>,
 }
 
 fn decide<'s>(run: Run<'_>, signature: &'s Signature, compared: &BTreeSet<&str>) -> Part<'s> {
@@ -270,7 +275,7 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature, compared: &BTreeSet<&str>)
             return part;
         }
     };
-    let evaluator = Evaluator::new(facts, signature, run.literals, run.hits, run.absences);
+    let evaluator = Evaluator::new(facts, signature, run.literals, run.hits, run.absences, run.indexed);
     let rules = Rules::of(signature);
     let settling = Settling::new(&rules);
     let mut missing = None;
@@ -404,12 +409,21 @@ impl EachEntity<'_> {
         mut take: impl FnMut(Subject, Unnamed, Option<Vec<Held>>),
     ) -> bool {
         let Self { run, signature, evaluator, rules, context } = self;
-        let subjects = entity::subjects(run.facts, signature, *context, run.absences, (run.hits, run.literals));
-        let any = !subjects.is_empty();
         let reads_shared_lines = signature.evidence.iter().any(|e| match &e.query {
             Query::Log(query) => !query.own && !matches!(query.context, ContextSelector::WorkloadOf(_)),
             Query::Object(_) => false,
         });
+        let settling_own = settling.map(|settling| evaluator.settling_own(settling));
+        let may_be_found = |kind: &KindName| evaluator.may_be_found(settling_own.as_deref()?, *context, kind);
+        let subjects = entity::subjects(
+            run.facts,
+            signature,
+            *context,
+            run.absences,
+            (run.hits, run.literals),
+            &Narrowed { indexed: run.indexed, may_be_found: &may_be_found },
+        );
+        let any = !subjects.is_empty();
         let is_ruled_out = |held: &Vec<Held>| rules.ruled_out(&held.iter().map(|h| h.strict).collect::<Vec<_>>());
         let evaluate = |subject: &Subject, unnamed| match settling {
             Some(settling) => evaluator.unless_settled(subject, unnamed, settling),

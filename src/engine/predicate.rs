@@ -168,6 +168,9 @@ fn holds<'f>(facts: &'f Facts, id: ObjectId, predicate: &Predicate) -> Checked<'
         (None, Test::Age(test)) => age::not_stated(*test),
         (path, test) => holds_at(facts, id, path.unwrap_or(&predicate.path), test),
     };
+    if predicate.or_paths.is_empty() {
+        return first;
+    }
     let paths = || std::iter::once(&predicate.path).chain(&predicate.or_paths);
     let shown: Vec<bool> = paths().map(|path| of_its_form(facts, id, path, paths())).collect();
     let others = predicate.or_paths.iter().map(|path| holds_at(facts, id, path, &predicate.test));
@@ -182,6 +185,41 @@ fn holds<'f>(facts: &'f Facts, id: ObjectId, predicate: &Predicate) -> Checked<'
 fn of_its_form<'p>(facts: &Facts, id: ObjectId, path: &Path, mut all: impl Iterator<Item = &'p Path>) -> bool {
     let is_shown = |path: &Path| !matches!(facts.lookup(id, path), Lookup::Unknown(Unknown::NotShown { .. }));
     is_shown(path) || !all.any(|other| only_printed(other) != only_printed(path) && is_shown(other))
+}
+
+/// Does a positive test pass on a text?
+pub(crate) fn fits(test: &Test, text: &str) -> Truth {
+    positive(test, &Value::Str(text.into()))
+}
+
+/// The texts at some paths of an object, where all that a test of them would read is known and is text; nothing where it
+/// is not. A positive test that nothing and no empty text passes fails on an object none of whose texts passes it.
+pub(crate) fn texts_at<'f>(facts: &'f Facts, id: ObjectId, paths: &[&Path]) -> Option<Vec<&'f str>> {
+    let (mut texts, mut is_read) = (Vec::new(), false);
+    for path in paths {
+        if paths.len() > 1 && !of_its_form(facts, id, path, paths.iter().copied()) {
+            continue;
+        }
+        is_read = true;
+        if facts.basis_of(id, path).is_some() {
+            return None;
+        }
+        match sort_out(&facts.lookup(id, path)) {
+            Values::NotSet(_) | Values::NotSetOrEmpty(_) => {}
+            Values::Hidden(..) => return None,
+            Values::Set(nodes, _) => {
+                for node in nodes {
+                    match &node.value {
+                        Value::Str(text) | Value::Text(text) if masked_text::masked(text).is_none() => {
+                            texts.push(&**text)
+                        }
+                        _ => return None,
+                    }
+                }
+            }
+        }
+    }
+    is_read.then_some(texts)
 }
 
 /// The path that is tested first; nothing where it and those that are tested instead are surely not set.

@@ -9,6 +9,7 @@
 
 use crate::binding;
 use crate::binding::Bound;
+use crate::indexed::Indexed;
 use crate::logic::Truth;
 use crate::object_query::Tally;
 use crate::predicate;
@@ -18,6 +19,7 @@ use facts::kind::KindName;
 use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;
 use signature::model::ObjectQuery;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,10 +79,22 @@ struct Chosen<'s> {
 static NOBODY: BTreeSet<usize> = BTreeSet::new();
 
 impl<'f> Sifted<'f> {
-    /// Tests the conditions of a query once for every object of its kinds in a context.
-    pub(crate) fn new(facts: &'f Facts, query: &ObjectQuery, kinds: &[KindName], context: ContextId) -> Self {
-        let ids = kinds.iter().flat_map(|kind| facts.of_kind(context, kind));
-        let candidates = ids
+    /// Tests the conditions of a query once for every object of its kinds in a context that may pass them.
+    pub(crate) fn new(
+        facts: &'f Facts,
+        query: &ObjectQuery,
+        kinds: &[KindName],
+        context: ContextId,
+        indexed: &Indexed<'_>,
+    ) -> Self {
+        let of_kind = |kind| match indexed.that_may_pass(context, kind, &query.filter) {
+            Some(some) => Cow::Owned(some),
+            None => Cow::Borrowed(facts.of_kind(context, kind)),
+        };
+        let lists: Vec<Cow<'_, [ObjectId]>> = kinds.iter().map(of_kind).collect();
+        let candidates = lists
+            .iter()
+            .flat_map(|ids| ids.iter())
             .map(|&id| (id, predicate::holds_all(facts, id, &query.filter)))
             .filter(|(_, checked)| checked.truth != Truth::False)
             .collect();
@@ -192,7 +206,7 @@ impl<'f> Sifted<'f> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use facts::node::{Node, Value};
     use facts::object::{Form, Object, ObjectRecord, Shown, Sighting, Tree};
@@ -205,35 +219,44 @@ mod tests {
     use signature::model::Query;
     use signature::pack::Pack;
 
-    const OWN: ContextId = ContextId(0);
+    pub(crate) const OWN: ContextId = ContextId(0);
 
-    fn map(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    pub(crate) fn map(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
         Value::Map(fields.into_iter().map(|(name, value)| (name.into(), Node::new(1, value))).collect())
     }
 
-    fn pods() -> KindName {
+    pub(crate) fn pods() -> KindName {
         KindName::parse("pods")
     }
 
     /// Pods with their namespace and, where it is known, their Node: those of a table do not show it.
     fn facts(all: &[(&str, Option<&str>)]) -> Facts {
-        let mut facts = Facts::default();
-        for (number, (namespace, node)) in all.iter().enumerate() {
-            let (id, name) = (ObjectId(number as u32), format!("pod-{number}"));
-            let text = |text: &str| Value::Str(text.into());
+        let text = |text: &str| Value::Str(text.into());
+        let pod = |(namespace, node): &(&str, Option<&str>)| {
             let spec = node.filter(|node| !node.is_empty()).map(|node| ("spec", map([("nodeName", text(node))])));
-            let metadata = map([("name", text(&name)), ("namespace", text(namespace))]);
-            let tree = map([("metadata", metadata)].into_iter().chain(spec));
+            (text(namespace), spec, node.is_some())
+        };
+        facts_of(all.iter().map(pod))
+    }
+
+    /// Pods with their namespace and a part of their tree; those that are not shown whole are rows of a table without it.
+    pub(crate) fn facts_of(all: impl Iterator<Item = (Value, Option<(&'static str, Value)>, bool)>) -> Facts {
+        let mut facts = Facts::default();
+        for (number, (namespace, part, whole)) in all.enumerate() {
+            let (id, name) = (ObjectId(number as u32), format!("pod-{number}"));
+            let own_namespace = Node::new(1, namespace.clone()).to_string();
+            let metadata = map([("name", Value::Str(name.as_str().into())), ("namespace", namespace)]);
+            let tree = map([("metadata", metadata)].into_iter().chain(part));
             let path = |text: &str| Path::parse(text).expect("a path");
             let of_table = Shown::Paths([path("metadata.name"), path("metadata.namespace")].into_iter().collect());
             let record = ObjectRecord {
                 kind: Some(pods()),
                 api_version: None,
-                namespace: Some((*namespace).to_owned()),
+                namespace: Some(own_namespace),
                 name: name.clone(),
                 uid: None,
-                form: if node.is_some() { Form::Yaml } else { Form::Table },
-                shown: if node.is_some() { Shown::Everything } else { of_table },
+                form: if whole { Form::Yaml } else { Form::Table },
+                shown: if whole { Shown::Everything } else { of_table },
                 node: Tree::of(Node::new(1, tree)),
                 member: MemberId(0),
                 line: 1,
@@ -256,18 +279,23 @@ mod tests {
     }
 
     fn query(joins: &str) -> ObjectQuery {
-        let text = format!(
-            "schema: 1\nid: T-1\nname: a-test\ntitle: A test\nsummary: A test.\nstatus: test\nseverity: low\nreviewed: 2026-11-21\n\
-             references: [{{ title: None }}]\nentity:\n  name: node\n  object: {{ kind: nodes }}\nevidence:\n  - id: some\n    role: hallmark\n    \
-             claim: Some\n    object:\n      kind: pods\n      join: [{joins}]\nremediation: {{ steps: [{{ do: Nothing. }}], verify: [It is well.] }}\n\
-             verdict:\n  confirmed: some\n"
-        );
-        let library = Library::of(&[Pack::of("test", vec![("t.yaml".to_owned(), text)])]).expect("a signature");
+        let library = library(&format!("kind: pods\n      join: [{joins}]"));
         let signature = library.get("T-1").expect("it is there");
         match &signature.evidence.first().expect("one").query {
             Query::Object(query) => query.clone(),
             Query::Log(_) => unreachable!("it asks for objects"),
         }
+    }
+
+    /// A library of one signature that asks for objects.
+    pub(crate) fn library(object: &str) -> Library {
+        let text = format!(
+            "schema: 1\nid: T-1\nname: a-test\ntitle: A test\nsummary: A test.\nstatus: test\nseverity: low\nreviewed: 2026-11-21\n\
+             references: [{{ title: None }}]\nentity:\n  name: node\n  object: {{ kind: nodes }}\nevidence:\n  - id: some\n    role: hallmark\n    \
+             claim: Some\n    object:\n      {object}\nremediation: {{ steps: [{{ do: Nothing. }}], verify: [It is well.] }}\n\
+             verdict:\n  confirmed: some\n"
+        );
+        Library::of(&[Pack::of("test", vec![("t.yaml".to_owned(), text)])]).expect("a signature")
     }
 
     const BY_NAMESPACE: &str = "{ path: metadata.namespace, is: $node.name }";
@@ -280,7 +308,8 @@ mod tests {
     fn own(facts: &Facts, joins: [(&str, Bound); 2]) -> (Vec<u32>, u64) {
         let [(first, of_first), (second, of_second)] = joins;
         let query = query(&format!("{first}, {second}"));
-        let sifted = Sifted::new(facts, &query, &[pods()], OWN);
+        let library = Library::default();
+        let sifted = Sifted::new(facts, &query, &[pods()], OWN, &Indexed::new(facts, &library));
         let mut beyond = 0;
         let found = sifted.of_entity(facts, &query, (None, &[of_first, of_second]), &mut beyond);
         (found.into_iter().map(|(id, _)| id.0).collect(), beyond)
@@ -302,7 +331,8 @@ mod tests {
     fn what_is_weighed_for_all_is_weighed_once() {
         let facts = facts(&[("shop", None)]);
         let query = query(BY_NODE);
-        let sifted = Sifted::new(&facts, &query, &[pods()], OWN);
+        let library = Library::default();
+        let sifted = Sifted::new(&facts, &query, &[pods()], OWN, &Indexed::new(&facts, &library));
         let mut times = 0;
         for _ in 0..3 {
             sifted.untied(|| {

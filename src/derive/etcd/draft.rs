@@ -82,6 +82,14 @@ pub(super) struct HealthAnswer {
     pub(super) asked: Asked,
 }
 
+/// A member was added, removed or made a voter.
+#[derive(Debug, Clone)]
+pub(super) struct Change {
+    id: u64,
+    what: String,
+    asked: Asked,
+}
+
 /// What was read, before members are told apart.
 #[derive(Default)]
 pub(super) struct Draft {
@@ -92,6 +100,9 @@ pub(super) struct Draft {
     pub(super) started: Vec<(Key, bool)>,
     pub(super) seen: Vec<(Key, Cited)>,
     pub(super) voting: Vec<VotingMembers>,
+    pub(super) changes: Vec<Change>,
+    /// Members of which nothing later is listed than that they were added.
+    pub(super) added: Vec<Key>,
     pub(super) together: Vec<Vec<Key>>,
     pub(super) alarms: Vec<(u64, String, Asked)>,
     pub(super) unnamed_alarms: Vec<(String, Asked)>,
@@ -184,6 +195,55 @@ impl Draft {
         let whole = boolean(node, &["spec", "whole"]) == Some(true);
         cited.basis = if whole { Basis::Stated } else { cited.basis.max(Basis::Rows) };
         self.voting.push(VotingMembers { ids, listed: true, time, order, cited });
+    }
+
+    pub(super) fn member_change(&mut self, node: &Node, asked: &Asked) {
+        let Some(id) = hex(text(node, &["spec", "id"])) else { return };
+        let what = text(node, &["spec", "change"]).to_owned();
+        if what.starts_with("added") {
+            let urls = node.at(&["spec", "peerURLs"]).map(Node::items).unwrap_or_default();
+            let mut keys = vec![Key::Id(id)];
+            keys.extend(name(text(node, &["spec", "name"])));
+            keys.extend(urls.iter().filter_map(Node::as_str).filter_map(address));
+            self.same.push(keys);
+            self.seen.push((Key::Id(id), asked.cited.clone()));
+        }
+        self.changes.push(Change { id, what, asked: asked.clone() });
+    }
+
+    /// Makes a list of members out of each change and the last list before it, where both stand in one session.
+    pub(super) fn apply_changes(&mut self) {
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.sort_by_key(|change| (change.asked.cited.citation.member, change.asked.order));
+        for Change { id, what, asked } in changes {
+            let Asked { time, order, cited } = asked;
+            let is_of_session = |list: &&VotingMembers| {
+                list.listed && list.order.is_some() && list.cited.citation.member == cited.citation.member
+            };
+            let lists = || self.voting.iter().filter(is_of_session);
+            if order.is_none() {
+                continue;
+            }
+            let Some(before) = lists().filter(|list| list.order < order).max_by_key(|list| list.order) else {
+                continue;
+            };
+            let is_listed_later = lists().any(|list| list.order > order && list.ids.contains(&id));
+            let mut ids = before.ids.clone();
+            if what == "removed" {
+                ids.remove(&id);
+            } else {
+                ids.insert(id);
+            }
+            let cited = Cited { basis: before.cited.basis, ..cited };
+            if !is_listed_later && what.starts_with("added") {
+                self.added.push(Key::Id(id));
+                self.learner.push((Key::Id(id), what == "added-learner"));
+            } else if what == "promoted" {
+                self.learner.push((Key::Id(id), false));
+            }
+            self.together.push(ids.iter().map(|id| Key::Id(*id)).collect());
+            self.voting.push(VotingMembers { ids, listed: true, time, order, cited });
+        }
     }
 
     /// `whole`: the answer shows all that there is.

@@ -16,6 +16,8 @@ pub(super) fn gather(reader: Reader<'_>) -> Membership {
     let as_of = reader.log_clock();
     for_each(reader, "etcdmembers", |record, asked| draft.member(&record.node, asked));
     for_each(reader, "etcdmemberlists", |record, asked| draft.member_list(&record.node, asked));
+    for_each(reader, "etcdmemberchanges", |record, asked| draft.member_change(&record.node, asked));
+    draft.apply_changes();
     // JSON prints the leader whenever there is one; a table shows only whether this member leads.
     for_each(reader, "etcdendpointstatuses", |record, asked| {
         draft.status(&record.node, record.shown == Shown::Everything, asked);

@@ -5,7 +5,7 @@
 
 use crate::etcd::draft::{Draft, StatusAnswer};
 use crate::etcd::member::{Key, Member, MemberIndex, Membership};
-use crate::etcd::observation::Observation;
+use crate::etcd::observation::{Observation, REACHED};
 use facts::union::Union;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +37,12 @@ impl Draft {
         membership.each(self.healths, |member, health| member.healths.push(health));
         membership.each(self.learner, |member, learner| member.learner = Some(learner));
         membership.each(self.started, |member, started| member.started = Some(started));
+        // It was added, and since then nobody heard of it: it has not come yet.
+        let is_heard = |said: &Observation| said.is(REACHED) || said.is_of_leader();
+        membership.each(self.added.into_iter().map(|key| (key, ())).collect(), |member, ()| {
+            let has_come = member.observations.iter().any(is_heard);
+            member.started = member.started.or((!has_come).then_some(false));
+        });
         Membership {
             voting: self.voting,
             together: self.together,

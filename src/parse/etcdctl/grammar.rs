@@ -4,7 +4,7 @@
 
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_till1, take_while_m_n, take_while1};
-use nom::character::complete::{char, digit1, space0};
+use nom::character::complete::{char, digit1, space0, space1};
 use nom::combinator::{all_consuming, map, map_res, opt, rest, value};
 use nom::multi::{many1, separated_list1};
 use nom::sequence::{delimited, preceded, terminated};
@@ -47,6 +47,16 @@ pub(super) enum Line<'a> {
     Transfer {
         from: u64,
         to: u64,
+    },
+    /// A member was added, removed or made a voter.
+    Changed {
+        id: u64,
+        change: &'static str,
+    },
+    /// What the member that was added is to be started with.
+    Setting {
+        name: &'a str,
+        value: &'a str,
     },
     StatusFailed {
         endpoint: &'a str,
@@ -206,6 +216,28 @@ fn defragmented_line(input: &str) -> IResult<&str, Line<'_>> {
     Ok((input, Line::Defragmented { endpoint }))
 }
 
+/// `Member 974ba9f93b40d12d added to cluster 64abd3344ae654f4`; of a learner `added as learner to`.
+/// Source: `etcdctl/ctlv3/command/printer_simple.go@v3.5.21`, which pads ids with blanks.
+fn changed_line(input: &str) -> IResult<&str, Line<'_>> {
+    let (input, id) = delimited((tag("Member"), space1), hex_id, space1).parse(input)?;
+    let change = alt((
+        value("added", tag("added to cluster")),
+        value("added-learner", tag("added as learner to cluster")),
+        value("removed", tag("removed from cluster")),
+        value("promoted", tag("promoted in cluster")),
+    ));
+    let (input, change) = terminated(change, (space1, hex_id, space0)).parse(input)?;
+    Ok((input, Line::Changed { id, change }))
+}
+
+/// `ETCD_NAME="cp-2"`, as `member add` prints it.
+fn setting_line(input: &str) -> IResult<&str, Line<'_>> {
+    let name = take_while1(|c: char| c.is_ascii_uppercase() || c == '_');
+    let (input, name) = preceded(tag("ETCD_"), name).parse(input)?;
+    let (input, value) = delimited(tag("=\""), take_till1(|c| c == '"'), (char('"'), space0)).parse(input)?;
+    Ok((input, Line::Setting { name, value }))
+}
+
 fn chatter_line(input: &str) -> IResult<&str, Line<'_>> {
     let known = alt((
         tag("Error: unhealthy cluster"),
@@ -227,6 +259,8 @@ pub(super) fn simple_line(input: &str) -> Option<Line<'_>> {
         status_line,
         alarm_line,
         transfer_line,
+        changed_line,
+        setting_line,
         status_failed_line,
         health_line,
         cluster_health_line,

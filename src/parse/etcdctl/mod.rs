@@ -14,6 +14,7 @@
 //! | `etcdalarms` | `alarm list` | `spec.memberID`, `spec.alarm` |
 //! | `etcddefragmentations` | `defrag` | `spec.endpoint` |
 //! | `etcdleadertransfers` | `move-leader` | `spec.from`, `spec.to` |
+//! | `etcdmemberchanges` | `member add`, `remove`, `promote` | `spec.id`, `spec.change`, `spec.name`, `spec.peerURLs` |
 //! | `etcdhealthanswers` | `GET /health` | `spec.member` (from the file name), `status.healthy`, `status.reason` |
 //! | `etcdclienterrors` | warnings of the client | `spec.endpoint`, `status.error` |
 //!
@@ -339,6 +340,14 @@ impl Reader<'_> {
                 self.push("etcdleadertransfers", format!("{}-{}", hex(from), hex(to)), number, node, &[]);
                 self.certain = true;
             }
+            Line::Changed { id, change } => {
+                let mut node = Node::map(number);
+                node.set_at(&["spec", "id"], Node::str(number, hex(id)));
+                node.set_at(&["spec", "change"], Node::str(number, change));
+                self.push("etcdmemberchanges", format!("{} {change}", hex(id)), number, node, &[]);
+                self.certain = true;
+            }
+            Line::Setting { name, value } => self.setting(number, name, value),
             Line::StatusFailed { endpoint, error } => {
                 self.client_error(number, endpoint, error);
                 self.certain = true;
@@ -351,6 +360,22 @@ impl Reader<'_> {
             }
             Line::Defragmented { endpoint } => self.defragmented(number, endpoint),
             Line::Chatter => {}
+        }
+    }
+
+    /// What a member is to be started with, behind the answer that it was added.
+    fn setting(&mut self, line: u32, name: &str, value: &str) {
+        let is_change =
+            |record: &&mut ObjectRecord| record.kind.as_ref().is_some_and(|kind| kind.plural == "etcdmemberchanges");
+        let Some(change) = self.records.last_mut().filter(is_change) else { return };
+        let text = |text: &str| Node::str(line, secrets::mask_text(text).0.into_owned());
+        match name {
+            "NAME" => change.node.set_at(&["spec", "name"], text(value)),
+            "INITIAL_ADVERTISE_PEER_URLS" => {
+                let urls = value.split(',').map(text).collect();
+                change.node.set_at(&["spec", "peerURLs"], Node::new(line, Value::List(urls)));
+            }
+            _ => {}
         }
     }
 
