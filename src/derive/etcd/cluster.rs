@@ -173,7 +173,7 @@ fn leader_by_status(reader: Reader<'_>, membership: &Membership, states: &[Membe
 fn members_of(membership: &Membership, members: &[MemberIndex], states: &[MemberState<'_>], object: &mut Derived) {
     let mut items = Vec::new();
     let mut places = Vec::new();
-    for index in members {
+    for index in members.iter().filter(|index| !membership.members[**index].is_nobody()) {
         let member = &membership.members[*index];
         let label = membership.label(*index);
         let ids: Vec<String> = member.ids.iter().map(|id| parse::etcdctl::hex(*id)).collect();

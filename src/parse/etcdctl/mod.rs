@@ -544,6 +544,20 @@ mod tests {
     }
 
     #[test]
+    fn changes_of_the_members() {
+        let text = "Member 974ba9f93b40d12d added to cluster 64abd3344ae654f4\n\nETCD_NAME=\"cp-2\"\nETCD_INITIAL_CLUSTER=\"cp-1=http://10.0.0.1:2380,cp-2=http://10.0.0.2:2380\"\nETCD_INITIAL_ADVERTISE_PEER_URLS=\"http://10.0.0.2:2380\"\nETCD_INITIAL_CLUSTER_STATE=\"existing\"\n";
+        insta::assert_snapshot!(seen("s.txt", text), @"1: etcdmemberchanges 974ba9f93b40d12d added | id: 974ba9f93b40d12d, change: added, name: cp-2, peerURLs: http://10.0.0.2:2380 | ");
+        let text = "Member   4ba9f93b40d12d promoted in cluster 64abd3344ae654f4\nMember 974ba9f93b40d12d removed from cluster 64abd3344ae654f4\n";
+        insta::assert_snapshot!(seen("s.txt", text), @r"
+        1: etcdmemberchanges 4ba9f93b40d12d promoted | id: 4ba9f93b40d12d, change: promoted | 
+        2: etcdmemberchanges 974ba9f93b40d12d removed | id: 974ba9f93b40d12d, change: removed | 
+        ");
+        assert!(
+            try_parse(MemberId(0), "s.txt", "Member 974ba9f93b40d12d waved to cluster 64abd3344ae654f4\n").is_none()
+        );
+    }
+
+    #[test]
     fn cells_that_are_wrapped_over_lines_are_one() {
         let text = "\
 +-----------------------+------------------+---------+---------+-----------+------------+-----------+------------+--------------------+-------------------------------+
