@@ -139,6 +139,7 @@ pub fn only_printed(path: &Path) -> bool {
         name.as_str(),
         "kubectlStatus"
             | "kubectlAge"
+            | "kubectlEndpoints"
             | "kubectlLastSeen"
             | "kubectlMemberAgentLastSeen"
             | "readyContainers"

@@ -154,6 +154,23 @@ fn a_port_is_missing_only_where_the_names_of_all_ports_are_known() {
 }
 
 #[test]
+fn a_table_of_endpoints_tells_how_many_are_ready() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop, uid: u1}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n";
+    let ready = |cell: &str| {
+        let table = format!(
+            "NAMESPACE   NAME   ENDPOINTS                                AGE\nshop        web    {cell:<40} 80d\n"
+        );
+        let status = derived(&[("service.yaml", service), ("get-endpoints.txt", &table)], "servicebackends");
+        let behind = status.split_once("readyEndpoints: ").map_or("", |(_, behind)| behind);
+        behind.split([',', ' ']).next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(ready("<none>"), "0");
+    assert_eq!(ready("10.42.1.9:8080"), "1");
+    assert_eq!(ready("10.42.1.9:8080,10.42.1.10:8080"), "2");
+    assert_eq!(ready("10.42.1.9:80,10.42.1.10:80 + 7 more..."), "9");
+}
+
+#[test]
 fn a_certificate_expires_by_no_clock_of_an_unknown_zone() {
     // An answer of openssl, Nodes that beat, and a controller whose container has the zone of its host.
     let certificate = (

@@ -256,7 +256,13 @@ fn newest<'c>(ranked: &[&'c Candidate], confirms: impl Fn(&Candidate) -> bool) -
         let is_only_log = || first.is_log && !ranked.iter().any(|c| c.is_log && c.witness != first.witness);
         first.life >= Life::Agent || is_only_log() || first.is_log && ranked.iter().any(|c| own(&c))
     };
-    if others().any(|c| near(c)) || !is_contradicted && (first.served || confirms_itself() || confirms(first)) {
+    // What a controller wrote is no later than a table that may have been printed after it.
+    let is_held = || {
+        let holds = |c: &&&Candidate| c.time <= first.time && c.until.is_some_and(|until| first.time < until);
+        matches!(first.witness, Witness::Thing(_)) && !first.is_log && others().any(|c| holds(&c))
+    };
+    let agrees = || first.served || is_held() || confirms_itself() || confirms(first);
+    if others().any(|c| near(c)) || !is_contradicted && agrees() {
         return Some(first);
     }
     // What is dropped is not replaced by older and older stamps until two agree; on a quiet cluster that would
@@ -529,6 +535,12 @@ mod tests {
         );
         // A newer stamp says no more than that it was later.
         assert_eq!(known(&[coarse.clone(), at("2026-05-01T09:30:00Z", Rank::Exact)]), Precision::OrLater);
+        // A table that was printed some time in a day holds what a controller wrote in it, and no machine that runs ahead.
+        let once = table("2026-05-01T09:00:00Z", "2026-05-02T09:00:00Z", Life::Quiet);
+        let evening = at("2026-05-01T20:00:00Z", Rank::Exact);
+        assert_eq!(clock(&[stamp.clone(), once.clone(), evening.clone()]), "2026-05-01T20:00:00Z");
+        let of_machine = Candidate { witness: Witness::Machine("w-1".to_owned()), ..evening };
+        assert_eq!(clock(&[stamp.clone(), once, of_machine]), "2026-05-01T09:00:00Z");
         // One row can be of an object that was made anew; a table of many can not.
         let later = |life| table("2026-05-03T09:00:00Z", "2026-05-03T10:00:00Z", life);
         assert_eq!(clock(&[stamp.clone(), coarse.clone(), later(Life::Quiet)]), "2026-05-01T09:00:00Z");

@@ -82,11 +82,11 @@ pub(super) struct HealthAnswer {
     pub(super) asked: Asked,
 }
 
-/// A member was added, removed or made a voter.
+/// A member was added.
 #[derive(Debug, Clone)]
-pub(super) struct Change {
+pub(super) struct Addition {
     id: u64,
-    what: String,
+    learner: bool,
     asked: Asked,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Draft {
     pub(super) started: Vec<(Key, bool)>,
     pub(super) seen: Vec<(Key, Cited)>,
     pub(super) voting: Vec<VotingMembers>,
-    pub(super) changes: Vec<Change>,
+    pub(super) additions: Vec<Addition>,
     /// Members of which nothing later is listed than that they were added.
     pub(super) added: Vec<Key>,
     pub(super) together: Vec<Vec<Key>>,
@@ -197,49 +197,39 @@ impl Draft {
         self.voting.push(VotingMembers { ids, listed: true, time, order, cited });
     }
 
+    /// A member that was added. Its name it tells the cluster itself, when it comes. Of one that was removed no list is made: who
+    /// lost the answer would take the list before for the last one.
     pub(super) fn member_change(&mut self, node: &Node, asked: &Asked) {
         let Some(id) = hex(text(node, &["spec", "id"])) else { return };
-        let what = text(node, &["spec", "change"]).to_owned();
-        if what.starts_with("added") {
-            let urls = node.at(&["spec", "peerURLs"]).map(Node::items).unwrap_or_default();
-            let mut keys = vec![Key::Id(id)];
-            keys.extend(name(text(node, &["spec", "name"])));
-            keys.extend(urls.iter().filter_map(Node::as_str).filter_map(address));
-            self.same.push(keys);
-            self.seen.push((Key::Id(id), asked.cited.clone()));
-        }
-        self.changes.push(Change { id, what, asked: asked.clone() });
+        let learner = match text(node, &["spec", "change"]) {
+            "added" => false,
+            "added-learner" => true,
+            _ => return,
+        };
+        let urls = node.at(&["spec", "peerURLs"]).map(Node::items).unwrap_or_default();
+        let addresses = urls.iter().filter_map(Node::as_str).filter_map(address);
+        self.same.push([Key::Id(id)].into_iter().chain(addresses).collect());
+        self.seen.push((Key::Id(id), asked.cited.clone()));
+        self.additions.push(Addition { id, learner, asked: asked.clone() });
     }
 
-    /// Makes a list of members out of each change and the last list before it, where both stand in one session.
-    pub(super) fn apply_changes(&mut self) {
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.sort_by_key(|change| (change.asked.cited.citation.member, change.asked.order));
-        for Change { id, what, asked } in changes {
-            let Asked { time, order, cited } = asked;
+    /// Makes a list of members out of each addition and the last list before it, where both stand in one session.
+    pub(super) fn apply_additions(&mut self) {
+        let mut additions = std::mem::take(&mut self.additions);
+        additions.sort_by_key(|addition| (addition.asked.cited.citation.member, addition.asked.order));
+        for Addition { id, learner, asked: Asked { time, order, cited } } in additions {
             let is_of_session = |list: &&VotingMembers| {
                 list.listed && list.order.is_some() && list.cited.citation.member == cited.citation.member
             };
             let lists = || self.voting.iter().filter(is_of_session);
-            if order.is_none() {
-                continue;
-            }
-            let Some(before) = lists().filter(|list| list.order < order).max_by_key(|list| list.order) else {
-                continue;
-            };
+            let before = lists().filter(|list| list.order < order).max_by_key(|list| list.order);
+            let Some(before) = before.filter(|_| order.is_some()) else { continue };
             let is_listed_later = lists().any(|list| list.order > order && list.ids.contains(&id));
-            let mut ids = before.ids.clone();
-            if what == "removed" {
-                ids.remove(&id);
-            } else {
-                ids.insert(id);
-            }
+            let ids: BTreeSet<u64> = before.ids.iter().copied().chain([id]).collect();
             let cited = Cited { basis: before.cited.basis, ..cited };
-            if !is_listed_later && what.starts_with("added") {
+            if !is_listed_later {
                 self.added.push(Key::Id(id));
-                self.learner.push((Key::Id(id), what == "added-learner"));
-            } else if what == "promoted" {
-                self.learner.push((Key::Id(id), false));
+                self.learner.push((Key::Id(id), learner));
             }
             self.together.push(ids.iter().map(|id| Key::Id(*id)).collect());
             self.voting.push(VotingMembers { ids, listed: true, time, order, cited });

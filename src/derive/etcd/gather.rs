@@ -17,7 +17,7 @@ pub(super) fn gather(reader: Reader<'_>) -> Membership {
     for_each(reader, "etcdmembers", |record, asked| draft.member(&record.node, asked));
     for_each(reader, "etcdmemberlists", |record, asked| draft.member_list(&record.node, asked));
     for_each(reader, "etcdmemberchanges", |record, asked| draft.member_change(&record.node, asked));
-    draft.apply_changes();
+    draft.apply_additions();
     // JSON prints the leader whenever there is one; a table shows only whether this member leads.
     for_each(reader, "etcdendpointstatuses", |record, asked| {
         draft.status(&record.node, record.shown == Shown::Everything, asked);

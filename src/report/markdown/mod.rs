@@ -160,7 +160,10 @@ fn header(diagnosis: &Diagnosis) -> Vec<String> {
         lines.push(format!("- Cluster {} ({}){facts}", code(&context.name), prose(role)));
     }
     if let Some(time) = &diagnosis.timeline.first_failure {
-        lines.push(format!("- First error or failing condition that a finding cites: {} UTC", prose(&words::clock(time))));
+        lines.push(format!(
+            "- First error or failing condition that a finding cites: {} UTC",
+            prose(&words::clock(time))
+        ));
     }
     let incomplete = missing::sentence(diagnosis);
     if !incomplete.is_empty() {
