@@ -382,17 +382,14 @@ fn by_endpoints(reader: Reader<'_>, id: ObjectId) -> Ready {
     (Some(ready.len() as i64), places)
 }
 
-/// What a row of kubectl says: it lists the ready addresses, each with its ports, cuts the list after three, and prints
-/// `<none>` where there is none (`kubernetes/kubernetes:pkg/printers/internalversion/printers.go@v1.34.0`, `formatEndpoints`).
+/// What a row of kubectl says: it lists the ready addresses, each with its ports, and prints `<none>` where there is none. Of a
+/// list that it cut the number is not known. Source: `kubernetes/kubernetes:pkg/printers/internalversion/printers.go@v1.34.0`
+/// (`formatEndpoints`).
 fn by_row(reader: Reader<'_>, id: ObjectId) -> Ready {
     const PATH: &str = "status.kubectlEndpoints";
     let place = || reader.text(id, "metadata.name").map(|read| read.cited).into_iter().collect();
     match reader.text(id, PATH) {
-        Some(read) if read.text != "<none>" => {
-            let (listed, more) = read.text.split_once(" + ").unwrap_or((&read.text, ""));
-            let more = more.split(' ').next().and_then(|more| more.parse::<i64>().ok()).unwrap_or(0);
-            (Some(listed.split(',').count() as i64 + more), vec![read.cited])
-        }
+        Some(read) if read.text != "<none>" => (Some(read.text.split(',').count() as i64), vec![read.cited]),
         Some(read) => (Some(0), vec![read.cited]),
         None if reader.is_without(id, PATH) => (Some(0), place()),
         None => (None, Vec::new()),

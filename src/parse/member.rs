@@ -481,7 +481,9 @@ impl Reader<'_> {
                 if !reports.records.is_empty() {
                     // A table of a tool is none of kubectl.
                     let is_foreign = |table: &facts::record::Table| {
-                        reports.lines.contains(&table.line) && !table::is_known(&table.headers)
+                        reports.lines.contains(&table.line)
+                            && !table::is_known(&table.headers)
+                            && !table::is_printed(&table.headers)
                     };
                     parsed.records.retain(|record| !matches!(record, Record::Table(table) if is_foreign(table)));
                     parsed.records.extend(reports.records);

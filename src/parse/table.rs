@@ -107,6 +107,12 @@ pub(crate) fn is_known(headers: &[String]) -> bool {
     catalogue::kinds::Catalogue::shared().by_headers(headers, None).is_some()
 }
 
+/// Are these the columns that kubectl prints of a kind, all of them, whose one column of its own does not tell it: `NAME ENDPOINTS AGE`?
+pub(crate) fn is_printed(headers: &[String]) -> bool {
+    let own = headers.strip_prefix(&["NAMESPACE".to_owned()]).unwrap_or(headers);
+    catalogue::parts::printed().any(|(_, row)| row.headers == own)
+}
+
 /// Is a line the header of such a table?
 pub(crate) fn is_of_known_kind(line: &str) -> bool {
     let headers: Option<Vec<String>> =

@@ -167,7 +167,7 @@ fn a_table_of_endpoints_tells_how_many_are_ready() {
     assert_eq!(ready("<none>"), "0");
     assert_eq!(ready("10.42.1.9:8080"), "1");
     assert_eq!(ready("10.42.1.9:8080,10.42.1.10:8080"), "2");
-    assert_eq!(ready("10.42.1.9:80,10.42.1.10:80 + 7 more..."), "9");
+    assert_eq!(ready("10.42.1.9:80,10.42.1.10:80 + 7 more..."), "", "the list is cut");
 }
 
 #[test]
