@@ -338,8 +338,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What each answer says was collected of a kind, in the order of the members. `clustered` says of a kind that the
-    /// catalogue does not know whether its objects were all seen without a namespace.
+    /// What was collected of each kind, by the answers, in the order of the members. `clustered` tells whether all objects of a
+    /// kind were seen without a namespace; it is asked for kinds that the catalogue does not know.
     fn coverage(&self, id: ContextId, answers: Vec<Answer>, clustered: impl Fn(&KindName) -> bool) -> Vec<Coverage> {
         let mut coverage: Vec<Coverage> = answers
             .into_iter()

@@ -151,7 +151,7 @@ impl<'a> Evaluator<'a> {
         Some(open)
     }
 
-    /// What one piece of evidence says of an entity. The answers in `before` fill in the names that it needs.
+    /// What one piece of evidence says of an entity. It takes the names that it needs from the answers `before`.
     fn held(&self, index: usize, subject: &Subject, unnamed: Unnamed, before: &Asked) -> Held {
         let evidence = &self.signature.evidence[index];
         let answered = self.answer(index, evidence, subject, unnamed, before);

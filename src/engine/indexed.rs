@@ -32,12 +32,15 @@ const TEXTS: usize = 512;
 /// Where a condition looks: the path and those that it takes as well.
 type Place<'a> = Vec<&'a Path>;
 
+/// What the library looks for, by kind and place.
+type Places<'a> = BTreeMap<(&'a KindName, Place<'a>), Sought<'a>>;
+
 /// The objects of one run; shared by the threads that decide signatures.
 #[derive(Debug)]
 pub(crate) struct Indexed<'a> {
     facts: &'a Facts,
-    /// Each place of each kind where the library looks for texts.
-    places: BTreeMap<(&'a KindName, Place<'a>), Sought<'a>>,
+    /// Each place of each kind where the library looks for texts; none where there are few objects of all kinds.
+    places: Places<'a>,
     by_text: Cells<(ContextId, usize), ByText>,
     values: Cells<(ContextId, KindName, Path, Manifests), Values>,
 }
@@ -120,19 +123,26 @@ fn conditions(signature: &Signature) -> impl Iterator<Item = (&[KindName], &[Pre
     std::iter::once((entities, filter)).chain(with_each.map(|query| of_query(query, entities)))
 }
 
+/// The places where a library looks for texts, numbered.
+fn places(library: &Library) -> Places<'_> {
+    let mut places = Places::new();
+    for (kinds, filter) in library.signatures.iter().flat_map(conditions) {
+        for (place, texts) in filter.iter().filter_map(sought) {
+            for kind in kinds {
+                let sought = places.entry((kind, place.clone())).or_default();
+                sought.texts.extend(texts.iter().flatten());
+            }
+        }
+    }
+    places.values_mut().enumerate().for_each(|(number, sought)| sought.place = number);
+    places
+}
+
 impl<'a> Indexed<'a> {
     /// Nothing looked at yet.
     pub(crate) fn new(facts: &'a Facts, library: &'a Library) -> Self {
-        let mut places: BTreeMap<(&KindName, Place<'_>), Sought<'_>> = BTreeMap::new();
-        for (kinds, filter) in library.signatures.iter().flat_map(conditions) {
-            for (place, texts) in filter.iter().filter_map(sought) {
-                for kind in kinds {
-                    let place = places.entry((kind, place.clone())).or_default();
-                    place.texts.extend(texts.iter().flatten());
-                }
-            }
-        }
-        places.values_mut().enumerate().for_each(|(number, sought)| sought.place = number);
+        let has_many = facts.by_kind.values().any(|ids| ids.len() >= MANY);
+        let places = if has_many { places(library) } else { Places::new() };
         Self { facts, places, by_text: Mutex::default(), values: Mutex::default() }
     }
 

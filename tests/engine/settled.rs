@@ -100,4 +100,15 @@ proptest! {
         found.sort();
         prop_assert_eq!(verdicts(&bench), found);
     }
+
+    /// Among so many that objects are looked up by what they say, each has the verdict that it has among few.
+    #[test]
+    fn many_that_are_well_change_nothing(few in prop::collection::vec(some_machine(), 6)) {
+        let well = || std::iter::repeat_n((Some("Running"), None, Some(false), Some(false)), 300);
+        let all: Vec<Shown> = few.iter().copied().chain(well()).collect();
+        let (mut alone, mut among) = (Bench::new(), Bench::new());
+        machines(&mut alone, &few);
+        machines(&mut among, &all);
+        prop_assert_eq!(verdicts(&alone), verdicts(&among));
+    }
 }

@@ -53,7 +53,7 @@ pub(super) enum Line<'a> {
         id: u64,
         change: &'static str,
     },
-    /// What the member that was added is to be started with.
+    /// A variable with which the new member is started.
     Setting {
         name: &'a str,
         value: &'a str,

@@ -14,7 +14,7 @@
 //! | `etcdalarms` | `alarm list` | `spec.memberID`, `spec.alarm` |
 //! | `etcddefragmentations` | `defrag` | `spec.endpoint` |
 //! | `etcdleadertransfers` | `move-leader` | `spec.from`, `spec.to` |
-//! | `etcdmemberchanges` | `member add`, `remove`, `promote` | `spec.id`, `spec.change`, `spec.name`, `spec.peerURLs` |
+//! | `etcdmemberchanges` | `member add`, `remove`, `promote` | `spec.id`, `spec.change`, `spec.peerURLs` |
 //! | `etcdhealthanswers` | `GET /health` | `spec.member` (from the file name), `status.healthy`, `status.reason` |
 //! | `etcdclienterrors` | warnings of the client | `spec.endpoint`, `status.error` |
 //!
@@ -340,13 +340,7 @@ impl Reader<'_> {
                 self.push("etcdleadertransfers", format!("{}-{}", hex(from), hex(to)), number, node, &[]);
                 self.certain = true;
             }
-            Line::Changed { id, change } => {
-                let mut node = Node::map(number);
-                node.set_at(&["spec", "id"], Node::str(number, hex(id)));
-                node.set_at(&["spec", "change"], Node::str(number, change));
-                self.push("etcdmemberchanges", format!("{} {change}", hex(id)), number, node, &[]);
-                self.certain = true;
-            }
+            Line::Changed { id, change } => self.member_change(number, id, change),
             Line::Setting { name, value } => self.setting(number, name, value),
             Line::StatusFailed { endpoint, error } => {
                 self.client_error(number, endpoint, error);
@@ -360,22 +354,6 @@ impl Reader<'_> {
             }
             Line::Defragmented { endpoint } => self.defragmented(number, endpoint),
             Line::Chatter => {}
-        }
-    }
-
-    /// What a member is to be started with, behind the answer that it was added.
-    fn setting(&mut self, line: u32, name: &str, value: &str) {
-        let is_change =
-            |record: &&mut ObjectRecord| record.kind.as_ref().is_some_and(|kind| kind.plural == "etcdmemberchanges");
-        let Some(change) = self.records.last_mut().filter(is_change) else { return };
-        let text = |text: &str| Node::str(line, secrets::mask_text(text).0.into_owned());
-        match name {
-            "NAME" => change.node.set_at(&["spec", "name"], text(value)),
-            "INITIAL_ADVERTISE_PEER_URLS" => {
-                let urls = value.split(',').map(text).collect();
-                change.node.set_at(&["spec", "peerURLs"], Node::new(line, Value::List(urls)));
-            }
-            _ => {}
         }
     }
 
@@ -546,7 +524,7 @@ mod tests {
     #[test]
     fn changes_of_the_members() {
         let text = "Member 974ba9f93b40d12d added to cluster 64abd3344ae654f4\n\nETCD_NAME=\"cp-2\"\nETCD_INITIAL_CLUSTER=\"cp-1=http://10.0.0.1:2380,cp-2=http://10.0.0.2:2380\"\nETCD_INITIAL_ADVERTISE_PEER_URLS=\"http://10.0.0.2:2380\"\nETCD_INITIAL_CLUSTER_STATE=\"existing\"\n";
-        insta::assert_snapshot!(seen("s.txt", text), @"1: etcdmemberchanges 974ba9f93b40d12d added | id: 974ba9f93b40d12d, change: added, name: cp-2, peerURLs: http://10.0.0.2:2380 | ");
+        insta::assert_snapshot!(seen("s.txt", text), @"1: etcdmemberchanges 974ba9f93b40d12d added | id: 974ba9f93b40d12d, change: added, peerURLs: http://10.0.0.2:2380 | ");
         let text = "Member   4ba9f93b40d12d promoted in cluster 64abd3344ae654f4\nMember 974ba9f93b40d12d removed from cluster 64abd3344ae654f4\n";
         insta::assert_snapshot!(seen("s.txt", text), @r"
         1: etcdmemberchanges 4ba9f93b40d12d promoted | id: 4ba9f93b40d12d, change: promoted | 

@@ -1,7 +1,12 @@
 //! The records that the lines, rows and JSON of etcdctl become.
 
 use crate::etcdctl::{Reader, hex};
+use crate::secrets;
 use facts::node::{Node, Value};
+use facts::object::ObjectRecord;
+
+/// The kind of changes of the members.
+const CHANGES: &str = "etcdmemberchanges";
 
 /// A row of `endpoint status`.
 #[derive(Default)]
@@ -137,6 +142,26 @@ impl Reader<'_> {
             record.order.raft = row.raft;
         }
         self.certain = true;
+    }
+
+    /// A member that was added, removed or made a voter.
+    pub(super) fn member_change(&mut self, line: u32, id: u64, change: &str) {
+        let mut node = Node::map(line);
+        node.set_at(&["spec", "id"], Node::str(line, hex(id)));
+        node.set_at(&["spec", "change"], Node::str(line, change));
+        self.push(CHANGES, format!("{} {change}", hex(id)), line, node, &[]);
+        self.certain = true;
+    }
+
+    /// A setting for the new member, behind the answer that it was added: of them its addresses tell who it is.
+    pub(super) fn setting(&mut self, line: u32, name: &str, value: &str) {
+        let is_change = |record: &&mut ObjectRecord| record.kind.as_ref().is_some_and(|kind| kind.plural == CHANGES);
+        let Some(change) = self.records.last_mut().filter(is_change).filter(|_| name == "INITIAL_ADVERTISE_PEER_URLS")
+        else {
+            return;
+        };
+        let urls = value.split(',').map(|url| Node::str(line, secrets::mask_text(url).0.into_owned())).collect();
+        change.node.set_at(&["spec", "peerURLs"], Node::new(line, Value::List(urls)));
     }
 
     /// A member that etcdctl has defragmented.
