@@ -30,7 +30,7 @@ use facts::origin::MemberId;
 use facts::parallel;
 use facts::record::{Stamp, Stated};
 use facts::shown_paths::PathPool;
-use facts::store::{Context, Coverage, Facts, Mixed};
+use facts::store::{Context, Coverage, Facts, Mixed, Stream};
 use facts::unread::WhyUnread;
 use intake::Member;
 use layout::content::BundleContent;
@@ -333,6 +333,7 @@ impl<'a> Builder<'a> {
         self.logs(id, &read.logs);
         self.session_logs(id, read.session_logs);
         read.marks.sources.extend(self.facts.streams[others..].iter().filter_map(|stream| stream.class.clone()));
+        read.marks.units.extend(self.facts.streams[others..].iter().filter_map(unit_of_stream));
         if let Some(context) = self.facts.contexts.last_mut() {
             context.products = read.marks.products(&self.catalogue.products);
         }
@@ -378,6 +379,14 @@ impl<'a> Builder<'a> {
 
 /// What shows that a context holds two clusters, if anything. A kind of which there are objects is served, so an answer
 /// that it is not is none.
+/// The unit of systemd whose program wrote a log: its last line is one of a journal.
+fn unit_of_stream(stream: &Stream) -> Option<String> {
+    let (_, log) = stream.parts.last().filter(|_| stream.pod.is_none())?;
+    let named = log.tally.last_words.as_ref().and_then(|words| words.unit.as_ref()).map(|unit| unit.unit.clone());
+    let program = || parse::line::program(&log.tally.last_line.as_ref()?.1).map(|program| format!("{program}.service"));
+    named.or_else(program)
+}
+
 fn mixed(coverage: &mut Vec<Coverage>, there: &BTreeSet<KindName>, objects: &[Object]) -> Option<Mixed> {
     let denies = |c: &Coverage| c.answer.state == State::NoSuchKind && there.contains(&c.answer.kind);
     let denied = coverage.iter().find(|c| denies(c)).map(|c| Mixed::NoSuchKind(c.answer.kind.clone()));

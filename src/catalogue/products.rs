@@ -30,6 +30,9 @@ pub struct Product {
     /// Classes of logs (`patterns/sources.yaml`) that nobody else writes.
     #[serde(default)]
     pub sources: Vec<String>,
+    /// Units of systemd of which nothing else is one.
+    #[serde(default)]
+    pub units: Vec<String>,
 }
 
 /// What was seen of a context that can be a mark.
@@ -44,6 +47,8 @@ pub struct Marks {
     pub images: BTreeSet<String>,
     /// Classes of logs.
     pub sources: BTreeSet<String>,
+    /// Units of systemd that are to run and do not, or whose program wrote a log.
+    pub units: BTreeSet<String>,
 }
 
 /// Most different texts that are kept of each sort of mark.
@@ -58,6 +63,13 @@ impl Marks {
         }
         if kind.group.is_empty() && kind.plural == "namespaces" {
             insert(&mut self.namespaces, name);
+        }
+        let state = || node.at(&["status", "active"]).and_then(Node::as_str);
+        if kind.group == "casefile.dev"
+            && kind.plural == "systemdunits"
+            && matches!(state(), Some("failed" | "activating"))
+        {
+            insert(&mut self.units, name.rsplit(' ').next().unwrap_or(name));
         }
         for field in ["labels", "annotations"] {
             for (key, _) in node.at(&["metadata", field]).map_or(&[][..], Node::entries) {
@@ -98,6 +110,7 @@ impl Marks {
             || product.namespaces.iter().any(|mark| self.namespaces.contains(mark))
             || product.images.iter().any(|mark| self.images.iter().any(|image| image.contains(mark.as_str())))
             || product.sources.iter().any(|mark| self.sources.contains(mark))
+            || product.units.iter().any(|mark| self.units.contains(mark))
     }
 }
 

@@ -25,11 +25,14 @@ struct Named {
     text: String,
 }
 
-/// A tool, and how it is called on which product.
+/// A tool, or a file that commands read, and how it is had on which product.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
+    #[serde(default)]
     tool: String,
+    #[serde(default)]
+    file: String,
     /// What is done before it is used.
     #[serde(rename = "do")]
     pub action: String,
@@ -40,7 +43,7 @@ pub struct Call {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Way {
-    /// Left out for all products that have no row.
+    /// Left out for all products that have no row; without such a row nothing is said of those.
     #[serde(default)]
     product: String,
     /// What makes its bare name known to the shell.
@@ -71,11 +74,22 @@ pub fn commands() -> impl Iterator<Item = &'static str> {
     FILE.texts.iter().map(|shared| shared.text.as_str()).chain(ways)
 }
 
-/// How the tool of a command is called where these products were recognised; `None` if its bare name does.
-pub fn call(command: &str, products: &[String]) -> Option<(&'static Call, &'static Way)> {
-    let call = FILE.calls.iter().find(|call| is_used(&call.tool, command))?;
-    let of_product = call.ways.iter().find(|way| products.contains(&way.product));
-    Some((call, of_product.or_else(|| call.ways.iter().find(|way| way.product.is_empty()))?))
+/// How the tools and files of a command are had where these products were recognised; nothing of those whose name does.
+pub fn calls<'p>(
+    command: &'p str,
+    products: &'p [String],
+) -> impl Iterator<Item = (&'static Call, &'static Way)> + use<'p> {
+    FILE.calls.iter().filter(|call| call.is_needed(command)).filter_map(|call| {
+        let of_product = call.ways.iter().find(|way| products.contains(&way.product));
+        Some((call, of_product.or_else(|| call.ways.iter().find(|way| way.product.is_empty()))?))
+    })
+}
+
+impl Call {
+    fn is_needed(&self, command: &str) -> bool {
+        !self.tool.is_empty() && is_used(&self.tool, command)
+            || !self.file.is_empty() && command.contains(self.file.as_str())
+    }
 }
 
 /// Does a bare tool begin one of the commands of a line?
@@ -105,7 +119,7 @@ mod tests {
     fn a_tool_is_called_as_its_product_has_it() {
         let said = |command: &str, products: &[&str]| {
             let products: Vec<String> = products.iter().map(|product| (*product).to_owned()).collect();
-            call(command, &products).map(|(_, way)| way.product.clone())
+            calls(command, &products).map(|(_, way)| way.product.clone()).reduce(|all, one| all + "+" + &one)
         };
         assert_eq!(said("etcdctl member list", &[]).as_deref(), Some(""));
         assert_eq!(said("rev=$(etcdctl endpoint status -w json)", &["cluster-api"]).as_deref(), Some(""));
@@ -114,5 +128,12 @@ mod tests {
         assert_eq!(said("oc exec etcd-0 -- etcdctl member list", &["openshift"]), None);
         assert_eq!(said("ls /root/etcdctl", &[]), None);
         assert_eq!(said("etcdctl-old version", &[]), None);
+        let manifest = "grep image /etc/kubernetes/manifests/etcd.yaml";
+        assert_eq!(said(manifest, &["cluster-api"]), None);
+        assert_eq!(said(manifest, &["etcd-unit"]).as_deref(), Some("etcd-unit"));
+        assert_eq!(
+            said(&format!("etcdctl alarm list; {manifest}"), &["etcd-unit"]).as_deref(),
+            Some("etcd-unit+etcd-unit")
+        );
     }
 }

@@ -325,7 +325,7 @@ fn remediation(words: &Words<'_>) -> RemediationInfo {
         // Whoever wrote them thought of other cases; all of them say more than none.
         steps = remediation.steps.iter().map(step).collect();
     }
-    tell_call(words, &mut steps);
+    tell_calls(words, &mut steps);
     RemediationInfo {
         steps,
         does_not_help: advice(&remediation.does_not_help),
@@ -347,17 +347,20 @@ fn said(words: &Words<'_>) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Tells before the first step with a tool that no node knows by its bare name how it is called on this product.
-fn tell_call(words: &Words<'_>, steps: &mut [StepInfo]) {
+/// Tells before the first step with a tool or a file that has another name on this product how it is had there.
+fn tell_calls(words: &Words<'_>, steps: &mut [StepInfo]) {
     let products = &words.facts.context(words.subject.context).products;
-    let with_call = |step: &mut StepInfo| match texts::call(step.command.as_deref().unwrap_or_default(), products) {
-        Some((call, way)) => {
-            step.before.insert(0, format!("{} {} `{}`", call.action, way.because, way.command));
-            true
+    let mut told = Vec::new();
+    for step in steps {
+        let mut all = Vec::new();
+        for (call, way) in texts::calls(step.command.as_deref().unwrap_or_default(), products) {
+            if !told.iter().any(|one| std::ptr::eq(*one, way)) {
+                told.push(way);
+                all.push(format!("{} {} `{}`", call.action, way.because, way.command));
+            }
         }
-        None => false,
-    };
-    steps.iter_mut().any(with_call);
+        step.before.splice(0..0, all);
+    }
 }
 
 fn relations(signature: &Signature, library: &Library) -> Vec<RelationInfo> {

@@ -188,6 +188,20 @@ pub struct LastWords {
     pub why: Option<&'static str>,
     /// The time inside it.
     pub time: Option<LineTime>,
+    /// What systemd says behind it of the unit whose program wrote it.
+    pub unit: Option<UnitWord>,
+}
+
+/// What systemd says last of a unit whose process ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnitWord {
+    /// The unit, with its type: `etcd.service`.
+    pub unit: String,
+    /// Where it says so.
+    pub line: u32,
+    pub text: Outside,
+    /// It ended and was not started since, or ends whenever it is started.
+    pub is_down: bool,
 }
 
 /// The format of lines that no format knows.
@@ -323,7 +337,9 @@ impl ScannedLog {
         let Tally { templates, last_line, last_words, last_reason, last_error, .. } = &mut self.tally;
         let of_hits = self.hits.iter_mut().map(|hit| &mut hit.line);
         let of_templates = templates.values_mut().map(|first| &mut first.line);
-        let of_words = last_words.iter_mut().chain(last_reason).map(|last| &mut last.line);
+        let of_words = last_words.iter_mut().chain(last_reason);
+        let of_words =
+            of_words.flat_map(|last| [&mut last.line].into_iter().chain(last.unit.as_mut().map(|unit| &mut unit.line)));
         let of_end = last_line.iter_mut().map(|(line, _)| line).chain(of_words);
         let of_error = last_error.iter_mut().map(|last| &mut last.line);
         for line in of_hits.chain(of_templates).chain(of_end).chain(of_error) {

@@ -10,8 +10,9 @@
 
 use crate::glance::Glance;
 use crate::{line, pairs, said};
+use catalogue::sources::Sources;
 use catalogue::wordings;
-use facts::log::{LastWords, Level, LineFields, PLAIN};
+use facts::log::{LastWords, Level, LineFields, PLAIN, UnitWord};
 use facts::outside::Outside;
 use std::collections::VecDeque;
 
@@ -25,6 +26,8 @@ const REASON: usize = 16;
 const HEADING: &str = "heading";
 /// Before the exception that another was thrown for, in a trace of the JDK.
 const CAUSE: &str = "Caused by: ";
+/// After so many starts a unit ends whenever it is started.
+const STARTS: u64 = 5;
 /// How programs mark their errors: behind it stands what a child printed, wherever its parent put it.
 const ERRORS: [&str; 6] = ["ERROR: ", "FATAL: ", "CRITICAL: ", "fatal: ", "error: ", "Error: "];
 /// Characters of what a program said.
@@ -96,8 +99,14 @@ impl Tail {
         self.lines.back().map(|(number, text)| (*number, text.as_slice()))
     }
 
-    /// The last words, if there are any.
+    /// The last words, if there are any, with what systemd says behind them.
     pub(crate) fn last_words(&self) -> Option<LastWords> {
+        let mut words = self.words()?;
+        words.unit = self.unit(&words);
+        Some(words)
+    }
+
+    fn words(&self) -> Option<LastWords> {
         if let Some((number, text)) = &self.dump {
             return Some(Spoken::of(*number, text).words("panic"));
         }
@@ -134,6 +143,33 @@ impl Tail {
         None
     }
 
+    /// What systemd says behind the last words of the unit whose program wrote them.
+    fn unit(&self, words: &LastWords) -> Option<UnitWord> {
+        let program = line::program(&words.text)?;
+        let behind = self.lines.iter().filter(|(number, _)| *number > words.line);
+        let mut last: Option<UnitWord> = None;
+        let mut keeps_ending = false;
+        for (number, line) in behind {
+            let text = pairs::readable(line);
+            if line::program(&text).is_none_or(|by| by != "systemd") {
+                continue;
+            }
+            let own = line::own(&text);
+            let said = wordings::first("said-of-unit", &own).map(|said| said.class.as_str());
+            let started = said == Some("started");
+            if let Some(word) = last.as_mut().filter(|_| started) {
+                word.is_down = keeps_ending;
+            }
+            let unit = named_unit(&own).filter(|unit| said == Some("ended") && is_of_unit(&program, unit));
+            if let Some(unit) = unit {
+                keeps_ending |= starts(&own).is_some_and(|starts| starts >= STARTS);
+                let text = Outside::unknown(&text).0;
+                last = Some(UnitWord { unit: unit.to_owned(), line: *number, text, is_down: true });
+            }
+        }
+        last
+    }
+
     /// What the child said that ended before the line at this place tells with which code: the nearest error above that is not
     /// about its code alone.
     fn of_child(&self, at: usize) -> Option<LastWords> {
@@ -155,6 +191,23 @@ impl Tail {
         let errors = self.lines.iter().rev().take(REASON).filter(|(_, text)| is_error(text));
         errors.map(|(number, text)| Spoken::of(*number, text).words("error")).find(|words| words.why.is_some())
     }
+}
+
+/// The unit that a line of systemd names: `etcd.service: Failed with result 'exit-code'.`
+fn named_unit(own: &str) -> Option<&str> {
+    own.split_whitespace().map(|word| word.trim_end_matches(':')).find(|word| word.ends_with(".service"))
+}
+
+/// How often systemd has started a unit again: `Scheduled restart job, restart counter is at 5.`
+fn starts(own: &str) -> Option<u64> {
+    own.split_once("restart counter is at ")?.1.trim_end_matches('.').parse().ok()
+}
+
+/// Is a program that of a unit? `dockerd` is that of `docker.service`, `k3s` that of `k3s-agent.service`.
+fn is_of_unit(program: &str, unit: &str) -> bool {
+    let unit = unit.strip_suffix(".service").unwrap_or(unit);
+    let class = |name: &str| Sources::built_in().class_of_name(name);
+    unit == program || class(unit).is_some_and(|of_unit| class(program) == Some(of_unit))
 }
 
 /// Does a text end with the code of a process, and say nothing of why that ended?
@@ -235,7 +288,7 @@ impl Spoken {
         let said = Outside::unknown(said.strip_prefix(CAUSE).unwrap_or(&said)).0.shortened_inside(SAID);
         let text = Outside::unknown(&self.text).0;
         let why = wordings::first("why-ended", &self.text).map(|why| why.class.as_str());
-        LastWords { line: self.number, text, said, class, why, time: self.fields.time }
+        LastWords { line: self.number, text, said, class, why, time: self.fields.time, unit: None }
     }
 }
 
@@ -369,6 +422,40 @@ mod tests {
         for (log, expected) in cases {
             assert_eq!(reason(log), expected, "{log}");
         }
+    }
+
+    #[test]
+    fn what_systemd_says_behind_them() {
+        let unit = |log: &str| {
+            let log = scan(MemberId(0), log.as_bytes(), &Literals::default(), &Limits::default());
+            let words = log.tally.last_words.expect("the log ends with last words");
+            words.unit.map_or_else(|| "-".to_owned(), |word| format!("{} {} {}", word.line, word.unit, word.is_down))
+        };
+        let fatal = |program: &str| {
+            format!(
+                "May 14 10:00:00 kv-1 {program}[77]: {{\"level\":\"fatal\",\"ts\":\"2026-05-14T10:00:00Z\",\"msg\":\"discovery failed\"}}\n"
+            )
+        };
+        let said = |text: &str| format!("May 14 10:00:01 kv-1 systemd[1]: {text}\n");
+        let ended = said("etcd.service: Main process exited, code=exited, status=1/FAILURE");
+        let again = |count: u32| said(&format!("etcd.service: Scheduled restart job, restart counter is at {count}."));
+        let starting = said("Starting etcd - highly-available key value store...");
+        let etcd = fatal("etcd");
+        assert_eq!(unit(&format!("{etcd}{ended}")), "2 etcd.service true");
+        assert_eq!(unit(&format!("{etcd}{ended}{}{starting}", again(2))), "3 etcd.service false", "it may run now");
+        assert_eq!(unit(&format!("{etcd}{ended}{}{starting}", again(9))), "3 etcd.service true", "it ends each time");
+        assert_eq!(unit(&etcd), "-");
+        let other = said("nginx.service: Main process exited, code=exited, status=1/FAILURE");
+        assert_eq!(unit(&format!("{etcd}{other}")), "-", "that of another program");
+        // systemd 219, of CentOS 7
+        let old = [
+            "kubelet.service: main process exited, code=exited, status=1/FAILURE",
+            "Unit kubelet.service entered failed state.",
+            "kubelet.service failed.",
+            "kubelet.service holdoff time over, scheduling restart.",
+        ];
+        let old: String = old.iter().map(|text| said(text)).collect();
+        assert_eq!(unit(&format!("{}{old}", fatal("kubelet"))), "5 kubelet.service true");
     }
 
     #[test]

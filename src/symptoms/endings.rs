@@ -62,6 +62,19 @@ fn ended(stream: &Stream) -> Option<(&Stream, MemberId, &LastWords)> {
     Some((stream, *member, words))
 }
 
+/// The unit of systemd that a program runs as.
+struct Unit {
+    /// Its name, and what shows it.
+    named: Read,
+    /// What shows that it does not run.
+    down: Option<Read>,
+}
+
+/// The unit in the name of a `systemdunits`, in front of which its machine stands.
+fn unit_of(name: &str) -> &str {
+    name.rsplit(' ').next().unwrap_or(name)
+}
+
 struct Process<'a> {
     reader: Reader<'a>,
     stream: &'a Stream,
@@ -122,6 +135,11 @@ impl Process<'_> {
             }
             None => self.of_node(),
         };
+        let unit = self.unit();
+        let state = match (state, unit.as_ref().and_then(|unit| unit.down.clone())) {
+            (State::Unknown, Some(down)) => State::Down(down),
+            (state, _) => state,
+        };
         let state = match (state, id.and_then(|id| self.made_good(id))) {
             (State::Down(_), Some(well)) => State::GoesOn(well),
             (state, _) => state,
@@ -156,6 +174,10 @@ impl Process<'_> {
         if of_pod.is_none() {
             made.absent("spec.pod", &line);
         }
+        match &unit {
+            Some(unit) => made.text("spec.unit", &unit.named.text, &unit.named),
+            None => made.absent("spec.unit", &line),
+        }
         made.text("status.said", &self.words.said, &line);
         made.text("status.line", &self.words.text, &line);
         made.text("status.class", self.words.class, &line);
@@ -175,6 +197,34 @@ impl Process<'_> {
             }
         }
         Some(made)
+    }
+
+    /// The unit of systemd that the program runs as: systemd names it behind the last words, or `systemctl` in the same paste
+    /// or of the same machine.
+    fn unit(&self) -> Option<Unit> {
+        if let Some(word) = &self.words.unit {
+            let citation = Citation::line(self.member, word.line, &word.text);
+            let named = Read { text: word.unit.clone(), cited: Cited::new(citation, Basis::Lines) };
+            let down = (word.is_down && !self.is_long_ago()).then(|| named.clone());
+            return Some(Unit { named, down });
+        }
+        let (reader, stream) = (self.reader, self.stream);
+        let class = stream.class.as_deref().filter(|_| stream.pod.is_none())?;
+        let of_class = |id: &ObjectId| {
+            let object = reader.object(*id);
+            let is_near = match (&stream.node, reader.text(*id, "spec.node")) {
+                (Some(node), Some(of_unit)) => *node == of_unit.text,
+                _ => object.sightings.iter().any(|sighting| sighting.record.member == self.member),
+            };
+            let program = unit_of(&object.name).strip_suffix(".service");
+            is_near && program.is_some_and(|program| Sources::built_in().class_of_name(program) == Some(class))
+        };
+        let id = reader.all("systemdunits.casefile.dev").into_iter().find(of_class)?;
+        let active = reader.text(id, "status.active")?;
+        let sub = reader.text(id, "status.sub");
+        let restarts = sub.as_ref().is_some_and(|sub| sub.text == "auto-restart");
+        let down = (active.text == "failed" || restarts).then(|| sub.unwrap_or_else(|| active.clone()));
+        Some(Unit { named: active.saying(unit_of(&reader.object(id).name)), down })
     }
 
     /// Another Pod did what this one could not: its Job is complete. Where no owner is shown, as in a table, both are named after
