@@ -10,6 +10,7 @@
 
 pub mod absences;
 pub mod age;
+mod alike;
 pub mod answer;
 mod applicability;
 pub mod asks;

@@ -5,6 +5,7 @@
 //! worst that follows from it, so that a small fault that broke much does not stand behind others; a note stays one. What is
 //! undecided stands behind what is confirmed or probable.
 
+use crate::alike;
 use crate::asks::Command;
 use crate::binding;
 use crate::connections;
@@ -218,7 +219,7 @@ fn causes(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<Opti
         }
     }
     let follows: Vec<bool> = candidates.iter().map(|list| !list.is_empty()).collect();
-    for (index, cause) in said_better(facts, catalogue, all, &follows) {
+    for (index, cause) in said_better(facts, catalogue, all, &follows).into_iter().chain(alike::pairs(all)) {
         if let Some(list) = candidates.get_mut(index).filter(|list| list.is_empty()) {
             list.push((cause, RelationKind::Implies));
         }

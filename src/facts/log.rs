@@ -54,6 +54,21 @@ pub enum LineTime {
 }
 
 impl LineTime {
+    /// Seconds from an earlier line of one log to this; `None` if they tell their times in different ways.
+    pub fn seconds_after(self, earlier: LineTime) -> Option<i64> {
+        use LineTime::{Civil, Exact, NoYear, SinceStart};
+        match (earlier, self) {
+            (Exact(earlier), Exact(time)) => Some(time.duration_since(earlier).as_secs()),
+            (Civil(earlier), Civil(time)) | (NoYear(earlier), NoYear(time)) => {
+                Some(time.duration_since(earlier).as_secs())
+            }
+            (SinceStart(earlier), SinceStart(time)) => {
+                Some(i64::try_from(time.saturating_sub(earlier) / 1_000_000).unwrap_or(i64::MAX))
+            }
+            _ => None,
+        }
+    }
+
     /// The point in time, given the as-of clock: a yearless time gets the latest year that puts it no more
     /// than 31 days beyond the clock, a zoneless one is read as UTC. `None` if a yearless time has no clock
     /// to go by, and of a time without a date.

@@ -26,6 +26,10 @@ const REASON: usize = 16;
 const HEADING: &str = "heading";
 /// Before the exception that another was thrown for, in a trace of the JDK.
 const CAUSE: &str = "Caused by: ";
+/// What is written so many seconds later is no part of an end.
+const GOES_ON: i64 = 10;
+/// The program that starts units, in a journal.
+const SYSTEMD: &str = "systemd";
 /// After so many starts a unit ends whenever it is started.
 const STARTS: u64 = 5;
 /// How programs mark their errors: behind it stands what a child printed, wherever its parent put it.
@@ -101,7 +105,7 @@ impl Tail {
 
     /// The last words, if there are any, with what systemd says behind them.
     pub(crate) fn last_words(&self) -> Option<LastWords> {
-        let mut words = self.words()?;
+        let mut words = self.words().filter(|words| !self.goes_on_after(words))?;
         words.unit = self.unit(&words);
         Some(words)
     }
@@ -143,6 +147,17 @@ impl Tail {
         None
     }
 
+    /// Does the program say something of no known meaning much later? Its runtime or its journal tells when.
+    fn goes_on_after(&self, words: &LastWords) -> bool {
+        let Some(time) = words.time else { return false };
+        self.lines.iter().filter(|(number, _)| *number > words.line).any(|(number, line)| {
+            let spoken = Spoken::of(*number, line);
+            matches!(spoken.role(), Role::Other)
+                && line::program(&spoken.text).is_none_or(|by| by != SYSTEMD)
+                && spoken.fields.time.and_then(|later| later.seconds_after(time)).is_some_and(|after| after >= GOES_ON)
+        })
+    }
+
     /// What systemd says behind the last words of the unit whose program wrote them.
     fn unit(&self, words: &LastWords) -> Option<UnitWord> {
         let program = line::program(&words.text)?;
@@ -151,7 +166,7 @@ impl Tail {
         let mut keeps_ending = false;
         for (number, line) in behind {
             let text = pairs::readable(line);
-            if line::program(&text).is_none_or(|by| by != "systemd") {
+            if line::program(&text).is_none_or(|by| by != SYSTEMD) {
                 continue;
             }
             let own = line::own(&text);
@@ -425,6 +440,14 @@ mod tests {
     }
 
     #[test]
+    fn what_follows_at_once_is_of_the_end() {
+        let log = "2026-05-14T10:00:00.1Z stderr F Error: getaddrinfo EAI_AGAIN db\n2026-05-14T10:00:02.5Z stdout F see the manual\n";
+        assert_eq!(words(log), "1 error: Error: getaddrinfo EAI_AGAIN db");
+        let unit = "May 14 10:00:00 w-1 shopd[7]: fatal: no licence\nMay 14 10:02:00 w-1 systemd[1]: Reached target of the shop.\n";
+        assert_eq!(words(unit), "1 fatal: fatal: no licence");
+    }
+
+    #[test]
     fn what_systemd_says_behind_them() {
         let unit = |log: &str| {
             let log = scan(MemberId(0), log.as_bytes(), &Literals::default(), &Limits::default());
@@ -466,6 +489,9 @@ mod tests {
             "{\"level\":\"error\",\"ts\":\"2026-05-14T10:00:00Z\",\"msg\":\"x\"}\n{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:00Z\",\"msg\":\"received signal; shutting down\",\"signal\":\"terminated\"}\n",
             "Error: connect ECONNREFUSED\nlistening on 8080\nGET /a 200\nGET /b 200\n",
             "10.0.0.1 - - [14/May/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 404 153\n",
+            // What the runtime wrote down a minute later is no part of its end.
+            "2026-05-14T10:00:00.1Z stderr F Error: getaddrinfo EAI_AGAIN db\n2026-05-14T10:00:00.1Z stderr F     at x (node:dns:122:26) {\n2026-05-14T10:01:36.5Z stdout F GET /healthz 200 4.113 ms\n",
+            "May 14 10:00:00 w-1 shopd[7]: fatal: no licence\nMay 14 10:02:00 w-1 shopd[7]: a page was shown\n",
             "",
         ] {
             assert_eq!(words(log), "-", "{log}");

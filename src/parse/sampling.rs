@@ -3,9 +3,10 @@
 //! Why beside the automaton: an automaton takes each byte one after the other, and reading logs was mostly that. A
 //! literal of so many bytes holds at least one of the blocks that begin at every n-th byte of the text, wherever it
 //! begins; so only those blocks are looked up, and what they lead to is compared. Of a literal those blocks are taken that
-//! the fewest others have. The cost hardly depends on how many literals there are.
+//! the fewest others have. The cost hardly depends on how many literals there are, and much on how long the shortest is: one of
+//! four bytes would have every second byte looked at. So the few that are short are left to a search of their own.
 //!
-//! Invariant: finds exactly the places of literals, as the automaton does (a law holds that), though not always the
+//! Invariant: of the literals that are long enough it finds exactly the places of literals, as the automaton does (a law holds that), though not always the
 //! first one of a line first.
 
 /// Bits of the hash of a block for a few literals; more literals take more.
@@ -15,6 +16,8 @@ const LARGEST_TABLE: u32 = 22;
 const SPARSE: usize = 64;
 /// Blocks of a literal are looked up at most so many bytes apart.
 const LONGEST_STEP: usize = 8;
+/// Shorter literals are left to another search.
+pub(crate) const SHORTEST: usize = 11;
 /// Bits of the hash by which blocks are counted.
 const COUNTED: u32 = 16;
 /// No block: the end of a list.
@@ -34,8 +37,6 @@ struct Block {
 /// The blocks of all literals.
 #[derive(Debug)]
 pub(crate) struct Sampling {
-    /// Bytes of a block: three or four.
-    width: usize,
     /// Blocks of the text that are looked at begin so many bytes apart.
     step: usize,
     shift: u32,
@@ -48,14 +49,13 @@ pub(crate) struct Sampling {
     blocks: Vec<Block>,
 }
 
+/// Bytes of a block.
+const WIDTH: usize = 4;
+
 /// The block at a place; `None` if the text ends before it does.
 #[inline(always)]
-fn block(width: usize, text: &[u8], at: usize) -> Option<u32> {
-    if width == 4 {
-        return Some(u32::from_le_bytes(*text.get(at..)?.first_chunk()?));
-    }
-    let [a, b, c] = *text.get(at..)?.first_chunk()?;
-    Some(u32::from_le_bytes([a, b, c, 0]))
+fn block(text: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*text.get(at..)?.first_chunk::<WIDTH>()?))
 }
 
 /// The first bits of the hash of a block, all but so many.
@@ -65,20 +65,14 @@ fn hash(block: u32, shift: u32) -> usize {
 }
 
 impl Sampling {
-    /// Prepares the search for texts of at least four bytes each; `None` if one is shorter, or there is none.
+    /// Prepares the search for those texts that are long enough; `None` if there are none.
     pub(crate) fn new(texts: &[String]) -> Option<Self> {
-        let shortest = texts.iter().map(String::len).min()?;
-        let width = match shortest {
-            0..4 => return None,
-            4..7 => 3,
-            _ => 4,
-        };
-        let step = (shortest - width + 1).min(LONGEST_STEP);
+        let shortest = texts.iter().map(String::len).filter(|length| *length >= SHORTEST).min()?;
+        let step = (shortest - WIDTH + 1).min(LONGEST_STEP);
         let wanted = (texts.len() * step * SPARSE).next_power_of_two().trailing_zeros();
         let bits = wanted.clamp(SMALLEST_TABLE, LARGEST_TABLE);
         let rows = (texts.len() * step).next_power_of_two().trailing_zeros().clamp(1, bits);
         let mut all = Self {
-            width,
             step,
             shift: u32::BITS - bits,
             seen: vec![0; (1 << bits) / 64],
@@ -87,10 +81,10 @@ impl Sampling {
             blocks: Vec::with_capacity(texts.len() * step),
         };
         let count = all.counts(texts);
-        for (literal, text) in (0u32..).zip(texts) {
+        for (literal, text) in (0u32..).zip(texts).filter(|(_, text)| text.len() >= SHORTEST) {
             let begin = all.rarest(text.as_bytes(), &count);
             for at in begin..begin + step {
-                let bytes = block(width, text.as_bytes(), at)?;
+                let bytes = block(text.as_bytes(), at)?;
                 let bit = hash(bytes, all.shift);
                 all.seen[bit / 64] |= 1 << (bit % 64);
                 let row = &mut all.first[hash(bytes, all.row)];
@@ -106,7 +100,7 @@ impl Sampling {
         let mut count = vec![0u32; 1 << COUNTED];
         for text in texts {
             for at in 0..text.len() {
-                let Some(bytes) = block(self.width, text.as_bytes(), at) else { break };
+                let Some(bytes) = block(text.as_bytes(), at) else { break };
                 count[hash(bytes, u32::BITS - COUNTED)] += 1;
             }
         }
@@ -116,8 +110,8 @@ impl Sampling {
     /// Where in a literal the blocks begin that stand in the fewest others: a word that many literals begin with is
     /// a word that many lines have.
     fn rarest(&self, text: &[u8], count: &[u32]) -> usize {
-        let counted = |at| block(self.width, text, at).map_or(0, |bytes| count[hash(bytes, u32::BITS - COUNTED)]);
-        let last = text.len().saturating_sub(self.width + self.step - 1);
+        let counted = |at| block(text, at).map_or(0, |bytes| count[hash(bytes, u32::BITS - COUNTED)]);
+        let last = text.len().saturating_sub(WIDTH + self.step - 1);
         let common = |begin: &usize| (*begin..begin + self.step).map(counted).sum::<u32>();
         (0..=last).min_by_key(common).unwrap_or_default()
     }
@@ -126,7 +120,7 @@ impl Sampling {
     /// every literal there is one told at or before its end.
     pub(crate) fn next_in(&self, texts: &[String], text: &[u8], from: usize) -> Option<usize> {
         let mut at = from;
-        while let Some(bytes) = block(self.width, text, at) {
+        while let Some(bytes) = block(text, at) {
             if self.has(bytes)
                 && let Some(start) = self.literal_at(bytes, texts, text, from, at)
             {
@@ -141,7 +135,7 @@ impl Sampling {
     pub(crate) fn all_in(&self, texts: &[String], text: &[u8]) -> Vec<u32> {
         let mut found = Vec::new();
         let mut at = 0;
-        while let Some(bytes) = block(self.width, text, at) {
+        while let Some(bytes) = block(text, at) {
             if self.has(bytes) {
                 found.extend(self.at(bytes, texts, text, 0, at).map(|(literal, _)| literal));
             }
@@ -194,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_literal_is_found_wherever_it_begins() {
-        for texts in [&["no leader", "12345678"][..], &["abcd"], &["abcde", "no leader of all"]] {
+        for texts in [&["no leader to", "123456789012"][..], &["abcdefghijk"], &["abcdefghijklm", "no leader of all"]] {
             for (start, literal) in (0..40).flat_map(|start| texts.iter().map(move |literal| (start, literal))) {
                 let text = format!("{}{literal}", "x".repeat(start));
                 assert_eq!(first(texts, &text, 0), Some(start), "{text}");
@@ -208,21 +202,23 @@ mod tests {
     #[test]
     fn all_literals_of_a_text_are_found() {
         let texts: Vec<String> =
-            ["failed to list", "failed to", "to list", "listed", "no leader"].map(String::from).into();
+            ["failed to list", "failed to l", "d to listed", "to listed: no", "no leader of"].map(String::from).into();
         let sampling = Sampling::new(&texts).expect("long enough");
         for blanks in 0..9 {
-            let text = format!("{}failed to listed: no leader, no leader", " ".repeat(blanks));
+            let text = format!("{}failed to listed: no leader of all, no leader of", " ".repeat(blanks));
             let mut found = sampling.all_in(&texts, text.as_bytes());
             found.sort_unstable();
             assert_eq!(found, [0, 1, 2, 3, 4, 4], "{text}");
         }
-        assert!(sampling.all_in(&texts, b"fail").is_empty());
+        assert!(sampling.all_in(&texts, b"failed to").is_empty());
     }
 
     #[test]
-    fn short_texts_are_left_to_the_automaton() {
+    fn short_texts_are_left_to_another_search() {
         assert!(Sampling::new(&[]).is_none());
-        assert!(Sampling::new(&["abc".to_owned(), "no leader".to_owned()]).is_none());
-        assert!(Sampling::new(&["abcd".to_owned()]).is_some());
+        assert!(Sampling::new(&["no leader".to_owned()]).is_none());
+        let texts = ["no leader".to_owned(), "no leader at all".to_owned()];
+        let sampling = Sampling::new(&texts).expect("one is long enough");
+        assert_eq!(sampling.all_in(&texts, b"no leader at all"), [1]);
     }
 }

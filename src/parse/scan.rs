@@ -24,6 +24,7 @@ use crate::line;
 use crate::log_format::KLOG;
 use crate::machines::Machines;
 use crate::partial::{Joined, Partial};
+use crate::sampling;
 use crate::sampling::Sampling;
 use crate::wrapped;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
@@ -58,10 +59,50 @@ enum Search {
     /// There are none.
     #[default]
     None,
-    /// By samples of the text.
-    Sampling(Arc<Sampling>),
-    /// Byte for byte, since one is too short to be sampled.
+    /// By samples of the text, and those that are too short for that by themselves.
+    Sampling(Arc<Sampling>, Option<Short>),
+    /// Byte for byte, since all are too short to be sampled.
     Automaton(AhoCorasick),
+}
+
+/// Literals that are too short to be sampled. There are few of them, so that a search finds them many bytes at a time.
+#[derive(Debug, Clone)]
+struct Short {
+    search: AhoCorasick,
+    /// Their places among all texts.
+    literals: Vec<u32>,
+}
+
+/// Where the next literals stand in one text, of those that are sampled and of those that are not: each is looked for anew only
+/// behind the place where it was found last.
+#[derive(Debug, Default)]
+pub(crate) struct Next {
+    sampled: Found,
+    short: Found,
+}
+
+/// What a search has found so far.
+#[derive(Debug, Clone, Copy, Default)]
+enum Found {
+    /// Nobody has looked yet.
+    #[default]
+    Unknown,
+    At(usize),
+    Nowhere,
+}
+
+impl Found {
+    /// The next place at or after `from`, which is looked for only where the last one lies before.
+    fn next(&mut self, from: usize, search: impl FnOnce() -> Option<usize>) -> Option<usize> {
+        let is_behind = matches!(self, Self::At(at) if *at >= from) || matches!(self, Self::Nowhere);
+        if !is_behind {
+            *self = search().map_or(Self::Nowhere, Self::At);
+        }
+        match self {
+            Self::At(at) => Some(*at),
+            Self::Unknown | Self::Nowhere => None,
+        }
+    }
 }
 
 impl Literals {
@@ -73,7 +114,7 @@ impl Literals {
         texts.sort();
         texts.dedup();
         let search = match Sampling::new(&texts) {
-            Some(sampling) => Search::Sampling(Arc::new(sampling)),
+            Some(sampling) => Search::Sampling(Arc::new(sampling), short(&texts)),
             None => automaton(&texts).map_or(Search::None, Search::Automaton),
         };
         let longest = texts.iter().map(String::len).max().unwrap_or_default();
@@ -104,7 +145,11 @@ impl Literals {
     pub(crate) fn all_in(&self, line: &[u8]) -> Vec<LiteralId> {
         let mut found: Vec<LiteralId> = match &self.search {
             Search::None => return Vec::new(),
-            Search::Sampling(sampling) => sampling.all_in(&self.texts, line).into_iter().map(LiteralId).collect(),
+            Search::Sampling(sampling, short) => {
+                let sampled = sampling.all_in(&self.texts, line).into_iter();
+                let short = short.iter().flat_map(|short| short.all_in(&self.texts, line));
+                sampled.chain(short).map(LiteralId).collect()
+            }
             Search::Automaton(automaton) => {
                 automaton.find_overlapping_iter(line).map(|found| LiteralId(found.pattern().as_u32())).collect()
             }
@@ -114,13 +159,41 @@ impl Literals {
         found
     }
 
-    /// Where a literal begins at or after `from`. Each literal behind `from` ends at or behind it.
-    fn next_in(&self, text: &[u8], from: usize) -> Option<usize> {
+    /// Where a literal begins at or after `from`, which grows from call to call with the same `next`. Each literal behind `from`
+    /// ends at or behind it.
+    fn next_in(&self, text: &[u8], from: usize, next: &mut Next) -> Option<usize> {
         match &self.search {
             Search::None => None,
-            Search::Sampling(sampling) => sampling.next_in(&self.texts, text, from),
+            Search::Sampling(sampling, short) => {
+                let sampled = next.sampled.next(from, || sampling.next_in(&self.texts, text, from));
+                let short = short.as_ref().and_then(|short| next.short.next(from, || short.next_in(text, from)));
+                sampled.into_iter().chain(short).min()
+            }
             Search::Automaton(automaton) => automaton.find(Input::new(text).range(from..)).map(|found| found.start()),
         }
+    }
+}
+
+/// The search for those that are not sampled.
+fn short(texts: &[String]) -> Option<Short> {
+    let is_short = |(_, text): &(u32, &String)| text.len() < sampling::SHORTEST;
+    let (literals, texts): (Vec<u32>, Vec<&String>) = (0u32..).zip(texts).filter(is_short).unzip();
+    if texts.is_empty() {
+        return None;
+    }
+    // Only this kind of match is searched many bytes at a time.
+    let search = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(texts).ok()?;
+    Some(Short { search, literals })
+}
+
+impl Short {
+    fn next_in(&self, text: &[u8], from: usize) -> Option<usize> {
+        self.search.find(Input::new(text).range(from..)).map(|found| found.start())
+    }
+
+    fn all_in(&self, texts: &[String], line: &[u8]) -> impl Iterator<Item = u32> {
+        let holds = |text: &String| memchr::memmem::find(line, text.as_bytes()).is_some();
+        self.literals.iter().copied().filter(move |at| texts.get(*at as usize).is_some_and(holds))
     }
 }
 
@@ -233,7 +306,8 @@ const NOTHING: [&[u8]; around::LINES] = [b""; around::LINES];
 impl Pass<'_> {
     /// Looks at each line of a text that ends with a line, or with the member.
     fn lines(&mut self, text: &[u8]) {
-        let mut next = self.literals.next_in(text, 0);
+        let mut places = Next::default();
+        let mut next = self.literals.next_in(text, 0, &mut places);
         let mut start = 0;
         let mut ending = Ending::default();
         let passed = std::mem::take(&mut self.passed);
@@ -269,7 +343,7 @@ impl Pass<'_> {
             let raw =
                 next.filter(|at| *at < end).map(|at| at.saturating_sub(start + self.literals.longest + BOM.len()));
             if raw.is_some() {
-                next = self.literals.next_in(text, end);
+                next = self.literals.next_in(text, end, &mut places);
             }
             let carried = if seen.time.is_some() {
                 machine.trace.end();
@@ -328,7 +402,7 @@ impl Pass<'_> {
         }
         let mut found = raw.map(|from| self.literals.all_in(&line[from.min(line.len())..])).unwrap_or_default();
         if let Some(written) = wrapped::as_written(line)
-            && self.literals.next_in(&written, 0).is_some()
+            && self.literals.next_in(&written, 0, &mut Next::default()).is_some()
         {
             found.extend(self.literals.all_in(&written));
             found.sort_unstable();

@@ -28,6 +28,7 @@ enum Stamped {
     Heartbeat,
     Happened,
     Condition,
+    Lost,
 }
 
 impl Stamped {
@@ -43,6 +44,7 @@ impl Stamped {
             Self::Heartbeat => "last heartbeat of a member agent",
             Self::Happened => "time at which something began or ended",
             Self::Condition => "time of a condition",
+            Self::Lost => "time at which a Node was lost",
         }
     }
 }
@@ -99,8 +101,12 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             life,
             is_log: false,
             stands_in,
-            witness: witness.clone(),
+            witness: match is_of_node_controller(kind, source) {
+                true => Witness::Thing("the node controller".to_owned()),
+                false => witness.clone(),
+            },
             served: agrees
+                || is_of_node_controller(kind, source)
                 || made.is_some_and(|made| (SignedDuration::ZERO..=ALONE).contains(&time.duration_since(made))),
             steady: false,
             source: source.words().to_owned(),
@@ -111,6 +117,11 @@ pub(crate) fn candidates_of_object(kind: &KindName, node: &Node, citation: &Cita
             }),
         })
         .collect()
+}
+
+/// Did the control plane write a stamp of a Node, and not its machine?
+fn is_of_node_controller(kind: &KindName, source: Stamped) -> bool {
+    kind.plural == "nodes" && kind.group.is_empty() && matches!(source, Stamped::Lost | Stamped::Tainted)
 }
 
 /// Did the kubelet of a Pod begin with it when the API server made it? Each wrote that by its own clock, so the machine's does
@@ -230,6 +241,10 @@ fn conditions<'a>(node: &'a Node, depth: u32, take: &mut impl FnMut(Option<&'a N
     }
 }
 
+/// The reason that the node controller gives when it has not heard of a Node for long, by its own clock.
+/// Source: `kubernetes/kubernetes:pkg/controller/nodelifecycle/node_lifecycle_controller.go` (`tryUpdateNodeHealth`).
+const LOST: &str = "NodeStatusUnknown";
+
 fn condition<'a>(condition: &'a Node, take: &mut impl FnMut(Option<&'a Node>, Life, Stamped)) {
     let changed = time_at(condition.field("lastTransitionTime")).map(|(time, _)| time);
     for (field, may_beat) in [
@@ -240,6 +255,10 @@ fn condition<'a>(condition: &'a Node, take: &mut impl FnMut(Option<&'a Node>, Li
         ("lastProbeTime", true),
     ] {
         let node = condition.field(field);
+        if field == "lastTransitionTime" && condition.field("reason").and_then(Node::as_str) == Some(LOST) {
+            take(node, Life::Quiet, Stamped::Lost);
+            continue;
+        }
         let beats = may_beat && time_at(node).is_some_and(|(time, _)| changed.is_some_and(|changed| changed < time));
         take(node, if beats { Life::Live } else { Life::Quiet }, Stamped::Condition);
     }
@@ -389,6 +408,21 @@ mod tests {
         assert_eq!(shown, ["2026-05-01T12:00:00Z time of a condition", "2026-05-01T10:00:00Z creationTimestamp"]);
         assert_eq!(all[0].citation.as_ref().map(|c| c.line), Some(6));
         assert_eq!((all[0].stands_in, all[1].stands_in), (false, true));
+    }
+
+    #[test]
+    fn the_node_controller_tells_by_its_own_clock_that_a_node_is_lost() {
+        let newest = |reason: &str| {
+            let json = format!(
+                r#"{{"metadata":{{"name":"w-2"}},"status":{{"conditions":[{{"type":"Ready","reason":"{reason}",
+                "lastHeartbeatTime":"2026-05-01T12:00:00Z","lastTransitionTime":"2026-05-01T12:05:00Z"}}]}}}}"#
+            );
+            let node = parse::json::to_node(&json, 1, 100).unwrap();
+            let all = candidates_of_object(&KindName::parse("nodes"), &node, &Citation::line(MemberId(0), 1, "x"));
+            all.first().map(|found| (found.witness.clone(), found.served))
+        };
+        assert_eq!(newest("NodeStatusUnknown"), Some((Witness::Thing("the node controller".to_owned()), true)));
+        assert_eq!(newest("KubeletNotReady"), Some((Witness::Machine("w-2".to_owned()), false)));
     }
 
     #[test]

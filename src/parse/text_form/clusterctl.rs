@@ -9,7 +9,6 @@
 
 use crate::answer::Asked;
 use crate::secrets;
-use crate::table;
 use crate::table::Column;
 use crate::text_form::form::{Mark, NONE, TextForm};
 use crate::text_form::records;
@@ -45,7 +44,7 @@ pub(crate) fn is_header(line: &str) -> bool {
 fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut lines = records::lines(text);
     let (_, header) = lines.next()?;
-    let columns = table::header(header).filter(|_| is_header(header))?;
+    let columns = is_header(header).then(|| columns(header))?;
     let mut parsed = Parsed { format: "clusterctl", ..Parsed::default() };
     let mut found: Vec<Found> = Vec::new();
     for (number, line) in lines {
@@ -55,7 +54,9 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
             let last = found.last_mut().and_then(|last| last.conditions.last_mut());
             if let Some((_, condition)) = last {
                 let said = condition.get("message").and_then(Node::as_str).unwrap_or_default();
-                let whole = format!("{said}\n{more}");
+                // It is wrapped at 100 characters, between words; a point of a list is a line of its own.
+                let is_point = more.trim_start().starts_with("* ");
+                let whole = if is_point { format!("{said}\n{more}") } else { format!("{said} {}", more.trim_start()) };
                 condition.set("message", Node::text(number, whole.trim_start()));
             }
             continue;
@@ -72,8 +73,10 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
             }
             None => {}
         }
-        let own = row.condition(number);
-        let with = |(kind, name)| Found { kind, name, number, conditions: own.iter().cloned().collect() };
+        let with = |(kind, name)| {
+            let conditions = row.condition(number, &kind).into_iter().collect();
+            Found { kind, name, number, conditions }
+        };
         found.extend(objects.into_iter().map(with));
     }
     for one in found {
@@ -82,6 +85,21 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
         parsed.records.push(Record::Object(Box::new(record)));
     }
     (!parsed.records.is_empty()).then_some(parsed)
+}
+
+/// The columns of a header. One blank stands between those of newer versions, and inside a name as well.
+fn columns(header: &str) -> Vec<Column> {
+    const NAMES: [&str; 10] =
+        ["NAME", "REPLICAS", "AVAILABLE", "READY", "UP TO DATE", "STATUS", "SEVERITY", "REASON", "SINCE", "MESSAGE"];
+    let mut from = 0;
+    let mut columns = Vec::new();
+    for name in NAMES {
+        if let Some(at) = header.get(from..).and_then(|rest| rest.find(name)).map(|at| from + at) {
+            from = at + name.len();
+            columns.push(Column { name: name.to_owned(), start: at });
+        }
+    }
+    columns
 }
 
 /// An object of the tree.
@@ -128,10 +146,18 @@ impl Row<'_> {
         found.map(|(kind, name)| (kind_of(kind, role), name.to_owned())).into_iter().collect()
     }
 
-    /// A row of the message of the condition above it alone: `│  * Following hooks are blocking ...`.
+    /// A row of the message of the condition above it alone: `│  * Following hooks are blocking ...`, or what did not fit into
+    /// the row before. A point stands as far in as its list does, if the row stands in its columns.
     fn more_of_message(&self) -> Option<&str> {
-        let text = self.line.trim_start_matches(TREE);
-        text.starts_with("* ").then(|| text.trim_end())
+        let text = self.line.trim_start_matches(TREE).trim_end();
+        let before: usize = self.line.chars().take_while(|sign| TREE.contains(sign)).count();
+        let behind_names = self.columns.get(1).is_some_and(|column| before >= column.start);
+        let alone = || behind_names && !text.is_empty() && !text.contains("   ");
+        let is_more = text.starts_with("* ") || alone();
+        let message = self.columns.iter().find(|column| column.name == "MESSAGE").map_or(0, |column| column.start);
+        let in_column = self.line.char_indices().nth(message).and_then(|(at, _)| self.line.get(at..));
+        let in_column = in_column.map(str::trim_end).filter(|_| before >= message);
+        is_more.then(|| in_column.unwrap_or(text))
     }
 
     /// Status, reason, age and message behind a name, where the row does not stand in the columns of its header: somebody made
@@ -148,10 +174,15 @@ impl Row<'_> {
     }
 
     /// The condition that the row of an object shows.
-    fn condition(&self, number: u32) -> Option<(String, Node)> {
+    fn condition(&self, number: u32, kind: &KindName) -> Option<(String, Node)> {
         let old = self.columns.iter().any(|column| column.name == "SEVERITY");
-        let (of, status) = if old { ("Ready", self.cell("READY")) } else { ("Available", self.cell("AVAILABLE")) };
-        self.of_type(number, of, status, false)
+        let is_available = ["clusters", "machinedeployments", "machinesets", "machinepools"]
+            .contains(&kind.plural.as_str())
+            || kind.plural.ends_with("controlplanes");
+        match old {
+            true => self.of_type(number, "Ready", self.cell("READY"), false),
+            false => self.of_type(number, if is_available { "Available" } else { "Ready" }, self.cell("STATUS"), false),
+        }
     }
 
     /// The condition that a row below its object shows, by its type.
@@ -260,6 +291,16 @@ mod tests {
         2: clusters zen | status: {conditions: type: Available, status: True, reason: Available, since: 19d, type: Paused, status: False, reason: NotPaused, since: 19d}
         5: machines zen-a | status: {conditions: type: Ready, status: False, reason: NotHealthy, message: * NodeHealthy: gone, since: 3h}
         ");
+        // A message is wrapped between words, and its points stand below each other; of a Machine it is that of Ready.
+        let wrapped = "NAME                     REPLICAS AVAILABLE READY UP TO DATE STATUS REASON             SINCE MESSAGE\n\
+                    Cluster/zen              4/4      4         4     4          True   Available          19d\n\
+                    ├─ClusterInfrastructure - VSphereCluster/zen\n\
+                    │ └─VCenterAvailable                                          False  VCenterUnreachable 38m   failed to login: Cannot\n\
+                    │                                                                                             complete login.\n\
+                    └─Machine/zen-a          1        0         0     1          False  NotReady           24m   * InfrastructureReady:\n\
+                    \u{20}                                                                                              * Provisioned: none, and so\n\
+                    \u{20}                                                                                                no Node\n";
+        insta::assert_snapshot!(read("clusterctl.txt", wrapped), @"");
         // Conditions whose message has several lines, in rows that somebody moved out of their columns.
         let moved = "NAME                             REPLICAS  AVAILABLE  READY  UP TO DATE  STATUS  REASON        SINCE  MESSAGE\n\
                     Cluster/zen                      4/4       4          4      4\n\
