@@ -23,7 +23,7 @@ use crate::object_query;
 use crate::writers;
 use diagnosis::model::GapCause;
 use facts::coverage::Basis;
-use facts::log::{LineTime, LiteralId, LogHit};
+use facts::log::{LineTime, LiteralId, LogHit, ScannedLog};
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::store::{AsOf, Facts, Stream};
@@ -294,6 +294,7 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
         let before = lines.len();
         placed = facts.context(subject.context).as_of.is_some() && all.iter().all(|line| line.held.is_some());
         lines = near(facts, within, lines, &|_: &str| Vec::new());
+        placed &= !(lines.is_empty() && may_be_of_now(facts, subject));
         if !placed && lines.is_empty() && before > 0 {
             gaps.push(Gap::new(Why::NotNear(before, within.seconds, within.of.clone())));
         }
@@ -321,6 +322,31 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
         answered.citations = all.last().map(|line| line.citation.clone()).into_iter().collect();
     }
     answered
+}
+
+/// Does a stream of a machine, which states no zone, end before the bundle by what a zone west of UTC is behind? Then its last
+/// line may be of now.
+fn may_be_of_now(facts: &Facts, subject: &Subject) -> bool {
+    let stream = subject.stream.as_ref().and_then(|(index, _)| facts.streams.get(*index));
+    let Some(stream) = stream.filter(|stream| stream.pod.is_none()) else { return false };
+    let is_zoneless = |log: &ScannedLog| {
+        log.tally.zone.is_none() && matches!(log.tally.last, Some(LineTime::Civil(_) | LineTime::NoYear(_)))
+    };
+    let clock = facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs);
+    let behind = clock.zip(stream.end(clock)).map(|(clock, end)| clock.duration_since(end).as_secs());
+    stream.parts.iter().any(|(_, log)| is_zoneless(log)) && behind.is_some_and(is_zone)
+}
+
+/// The zone that is farthest behind UTC, in seconds.
+const FARTHEST: i64 = 12 * 60 * 60;
+/// Zones are half hours apart, and a log ends so many seconds before it was collected.
+const HALF_AN_HOUR: i64 = 30 * 60;
+const NEAR_A_ZONE: i64 = 5 * 60;
+
+fn is_zone(behind: i64) -> bool {
+    let beyond = behind.rem_euclid(HALF_AN_HOUR);
+    (HALF_AN_HOUR - NEAR_A_ZONE..=FARTHEST + NEAR_A_ZONE).contains(&behind)
+        && (beyond <= NEAR_A_ZONE || beyond >= HALF_AN_HOUR - NEAR_A_ZONE)
 }
 
 /// How many seconds before its end a stream begins of which somebody pasted a piece; `None` of what was collected, where it
@@ -438,4 +464,20 @@ fn not_whole(facts: &Facts, query: &LogQuery, contexts: &[ContextId], found: usi
         (_, 0) => Why::NoLine(read),
         _ => Why::FewLines(found),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_zone;
+
+    #[test]
+    fn what_a_zone_is_behind() {
+        let minutes = |minutes: i64| is_zone(minutes * 60);
+        for behind in [60, 58, 300, 302, 330, 12 * 60] {
+            assert!(minutes(behind), "{behind}");
+        }
+        for behind in [0, 4, 20, 45, 70, 192, 14 * 60, -60] {
+            assert!(!minutes(behind), "{behind}");
+        }
+    }
 }

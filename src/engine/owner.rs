@@ -9,7 +9,7 @@
 //! after it with a suffix that no person chose. So it ends at the workload, and not at the Cluster or the operator's
 //! object that the workload in turn belongs to. An owner that is not in the namespace of its object (the Node of a
 //! static Pod) runs it, and does not make copies of it. A derived object has the owner of the object it stands for.
-//! Where no owner reference is shown, a field or the object's own name may tell it (`patterns/ties.yaml`).
+//! Where no owner reference is shown, on the way as well, a field or the object's own name may tell it (`patterns/ties.yaml`).
 
 use crate::entity::Subject;
 use catalogue::kinds::Catalogue;
@@ -86,7 +86,15 @@ impl<'a> Owners<'a> {
         }
         for _ in 0..MAX_STEPS {
             let object = self.object(context, namespace, &owner);
-            let Some(above) = object.and_then(|object| self.controller(object)) else { break };
+            let Some(above) = object.and_then(|object| self.controller(object)) else {
+                // A row of a table shows no owner references, but its name may tell.
+                let told = object.and_then(|object| self.told(object));
+                match told.filter(|told| owner.name.strip_prefix(&told.name).is_some_and(|rest| rest.starts_with('-')))
+                {
+                    Some(told) => return Some(told),
+                    None => break,
+                }
+            };
             if !is_generation(&owner.name, &above.name) {
                 break;
             }

@@ -2,8 +2,9 @@
 //!
 //! Invariants: only a confirmed or probable finding is a cause, and what is ruled out or resolved is no
 //! consequence; following `caused_by` always ends; the order depends on the findings alone. A cause is as severe as the
-//! worst that follows from it, so that a small fault that broke much does not stand behind others; a note stays one. What is
-//! undecided stands behind what is confirmed or probable.
+//! worst that follows from it, so that a small fault that broke much does not stand behind others; a note stays one. Of those
+//! that are alike in this the one from which most follows stands first. What is undecided stands behind what is confirmed or
+//! probable.
 
 use crate::alike;
 use crate::asks::Command;
@@ -23,6 +24,7 @@ use facts::path::{Path, Step};
 use facts::store::Facts;
 use signature::load::Library;
 use signature::model::{Operand, RelationKind, Severity, Signature, VerdictWord};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -83,6 +85,11 @@ impl Decided<'_> {
         (self.section(), weight, rank, !self.looked_at, &self.signature.id, self.untold, self.subject.order())
     }
 
+    /// How it stands to others of its severity: what is open, general or less sure stands behind.
+    fn standing(&self) -> impl Ord + use<> {
+        (self.finding.verdict == VerdictWord::Undecided, self.signature.general, self.finding.verdict)
+    }
+
     /// What may hold, what is over, what was excluded.
     fn section(&self) -> u8 {
         match self.finding.verdict {
@@ -114,8 +121,12 @@ pub fn fold<'a>(facts: &Facts, catalogue: &Catalogue, mut all: Vec<Decided<'a>>)
     for (index, cause) in causes.iter().enumerate() {
         following.entry(cause.map(|(cause, _)| cause)).or_default().push(index);
     }
+    let effects = effects(&causes);
     for list in following.values_mut() {
-        list.sort_by_key(|index| all.get(*index).map(|decided| (decided.section(), decided.finding.severity)));
+        list.sort_by_key(|index| {
+            let own = all.get(*index).map(|decided| (decided.section(), decided.finding.severity, decided.standing()));
+            (own, Reverse(effects.get(*index).copied().unwrap_or_default()))
+        });
     }
     let mut order = Vec::with_capacity(all.len());
     let mut waiting: Vec<usize> = following.get(&None).into_iter().flatten().rev().copied().collect();
@@ -189,6 +200,21 @@ fn found_as(finding: &Finding) -> Option<String> {
         _ => return None,
     };
     Some(format!("{} of `{}` is {word}", finding.signature.id, finding.entity.name))
+}
+
+/// How much follows from each finding, over all steps.
+fn effects(causes: &[Option<(usize, RelationKind)>]) -> Vec<usize> {
+    let mut count = vec![0; causes.len()];
+    for cause in causes {
+        let mut at = *cause;
+        while let Some((cause, _)) = at {
+            if let Some(slot) = count.get_mut(cause) {
+                *slot += 1;
+            }
+            at = causes.get(cause).copied().flatten();
+        }
+    }
+    count
 }
 
 /// How severe each finding is with what is folded under it and stands.

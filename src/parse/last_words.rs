@@ -444,7 +444,7 @@ mod tests {
         let log = "2026-05-14T10:00:00.1Z stderr F Error: getaddrinfo EAI_AGAIN db\n2026-05-14T10:00:02.5Z stdout F see the manual\n";
         assert_eq!(words(log), "1 error: Error: getaddrinfo EAI_AGAIN db");
         let unit = "May 14 10:00:00 w-1 shopd[7]: fatal: no licence\nMay 14 10:02:00 w-1 systemd[1]: Reached target of the shop.\n";
-        assert_eq!(words(unit), "1 fatal: fatal: no licence");
+        assert_eq!(words(unit), "1 error: fatal: no licence");
     }
 
     #[test]

@@ -22,7 +22,7 @@ const UNREACHABLE: &str = "unreachable";
 const SERVING: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "Pod"];
 
 /// The StatefulSet of a Pod whose owner nobody shows, by its name: `redis` of `redis-0`.
-fn of_set(pod: &str) -> Option<&str> {
+pub(super) fn of_set(pod: &str) -> Option<&str> {
     let (set, ordinal) = pod.rsplit_once('-')?;
     (!ordinal.is_empty() && ordinal.len() < 3 && ordinal.bytes().all(|byte| byte.is_ascii_digit())).then_some(set)
 }

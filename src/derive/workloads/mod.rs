@@ -330,7 +330,7 @@ fn user(reader: Reader<'_>, pod: &Pod) -> Option<String> {
 }
 
 /// The names by which others may speak of it. A Pod that was seen alone bears that of what made it: `web-5c6cdc7d47-7jg6b` is of
-/// `web-5c6cdc7d47`, and that of `web`.
+/// `web-5c6cdc7d47`, and that of `web`; `db-0` is of `db`.
 fn names(key: &Key) -> Vec<String> {
     let mut names = vec![key.name.clone()];
     if key.kind == "Pod" {
@@ -341,6 +341,7 @@ fn names(key: &Key) -> Vec<String> {
         let set = without(&key.name, 5..=5);
         names.extend(set.as_deref().and_then(|set| without(set, 8..=10)));
         names.extend(set);
+        names.extend(calls::of_set(&key.name).map(str::to_owned));
     }
     names
 }

@@ -292,15 +292,20 @@ mod tests {
         5: machines zen-a | status: {conditions: type: Ready, status: False, reason: NotHealthy, message: * NodeHealthy: gone, since: 3h}
         ");
         // A message is wrapped between words, and its points stand below each other; of a Machine it is that of Ready.
-        let wrapped = "NAME                     REPLICAS AVAILABLE READY UP TO DATE STATUS REASON             SINCE MESSAGE\n\
-                    Cluster/zen              4/4      4         4     4          True   Available          19d\n\
+        let wrapped = "NAME                                         REPLICAS AVAILABLE READY UP TO DATE STATUS REASON             SINCE MESSAGE\n\
+                    Cluster/zen                                  4/4      4         4     4          True   Available          19d\n\
                     ├─ClusterInfrastructure - VSphereCluster/zen\n\
-                    │ └─VCenterAvailable                                          False  VCenterUnreachable 38m   failed to login: Cannot\n\
-                    │                                                                                             complete login.\n\
-                    └─Machine/zen-a          1        0         0     1          False  NotReady           24m   * InfrastructureReady:\n\
-                    \u{20}                                                                                              * Provisioned: none, and so\n\
-                    \u{20}                                                                                                no Node\n";
-        insta::assert_snapshot!(read("clusterctl.txt", wrapped), @"");
+                    │ └─VCenterAvailable                                                             False  VCenterUnreachable 38m   failed to login: Cannot\n\
+                    │                                                                                                                complete login.\n\
+                    └─Machine/zen-a                              1        0         0     1          False  NotReady           24m   * InfrastructureReady:\n\
+                    \u{20}                                                                                                                  * Provisioned: none, and so\n\
+                    \u{20}                                                                                                                    no Node\n";
+        insta::assert_snapshot!(read("clusterctl.txt", wrapped), @r"
+        2: clusters zen | status: {conditions: type: Available, status: True, reason: Available, since: 19d}
+        3: vsphereclusters zen | status: {conditions: type: VCenterAvailable, status: False, reason: VCenterUnreachable, message: failed to login: Cannot complete login., since: 38m}
+        6: machines zen-a | status: {conditions: type: Ready, status: False, reason: NotReady, message: * InfrastructureReady:
+          * Provisioned: none, and so no Node, since: 24m}
+        ");
         // Conditions whose message has several lines, in rows that somebody moved out of their columns.
         let moved = "NAME                             REPLICAS  AVAILABLE  READY  UP TO DATE  STATUS  REASON        SINCE  MESSAGE\n\
                     Cluster/zen                      4/4       4          4      4\n\
