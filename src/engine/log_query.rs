@@ -324,14 +324,12 @@ fn of_own_stream(facts: &Facts, query: &LogQuery, subject: &Subject, selected: &
     answered
 }
 
-/// Does a stream of a machine, which states no zone, end before the bundle by what a zone west of UTC is behind? Then its last
-/// line may be of now.
+/// Does a stream of a machine that states dates and no zone, as `dmesg -T` does, end before the bundle by what a zone west of UTC
+/// is behind? Then its last line may be of now.
 fn may_be_of_now(facts: &Facts, subject: &Subject) -> bool {
     let stream = subject.stream.as_ref().and_then(|(index, _)| facts.streams.get(*index));
     let Some(stream) = stream.filter(|stream| stream.pod.is_none()) else { return false };
-    let is_zoneless = |log: &ScannedLog| {
-        log.tally.zone.is_none() && matches!(log.tally.last, Some(LineTime::Civil(_) | LineTime::NoYear(_)))
-    };
+    let is_zoneless = |log: &ScannedLog| log.tally.zone.is_none() && matches!(log.tally.last, Some(LineTime::Civil(_)));
     let clock = facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs);
     let behind = clock.zip(stream.end(clock)).map(|(clock, end)| clock.duration_since(end).as_secs());
     stream.parts.iter().any(|(_, log)| is_zoneless(log)) && behind.is_some_and(is_zone)

@@ -166,7 +166,7 @@ fn consequences_follow_their_cause() {
     let effect = signature("T-2", &group, &some, "  confirmed: some").replace("severity: low", "severity: critical");
     let outcome = bench.run(&[&cause, &effect]);
     let order: Vec<_> = outcome.findings.iter().map(|f| (f.anchor.as_str(), f.caused_by)).collect();
-    assert_eq!(order, [("T-2/other", None), ("T-1/bad", None), ("T-2/bad", Some(1)), ("T-1/other", None)]);
+    assert_eq!(order, [("T-1/bad", None), ("T-2/bad", Some(0)), ("T-2/other", None), ("T-1/other", None)]);
 }
 
 #[test]

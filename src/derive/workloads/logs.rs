@@ -1,10 +1,11 @@
 //! The last line that a container wrote, where its log was collected: what a person looks at first when it
 //! ends again and again.
 //!
-//! Invariant: the line is of a log of that Pod by its path, or of one that is called after a container which one workload
-//! alone has; the answer of a kubectl that got no log is none.
+//! Invariant: the line is of a log of that Pod by its path, or of one that is called after a workload, or after a container
+//! which one workload alone has; the answer of a kubectl that got no log is none.
 
 use crate::reader::{Read, Reader};
+use crate::workloads::calls;
 use catalogue::made_names::{is_of_few, workload_of};
 use catalogue::wordings;
 use facts::coverage::Basis;
@@ -33,6 +34,20 @@ pub(crate) struct Words {
 
 /// Lines before the end of a log among which they stand.
 const BEFORE: u32 = 30;
+
+/// What a log is called after, without the words that say that it is one: `logs-web`, `web-logs`, `shop_web_current`.
+fn called_after(file: &str) -> &str {
+    let file = ["logs-", "logs_", "log-", "log_"].iter().find_map(|before| file.strip_prefix(before)).unwrap_or(file);
+    let behind = ["-logs", "_logs", "-log", "_log", "-current", "_current"];
+    behind.iter().find_map(|behind| file.strip_suffix(behind)).unwrap_or(file)
+}
+
+/// How a log of a workload is called: after it, or after its namespace and it.
+fn calls_of(namespace: Option<&str>, workload: &str) -> impl Iterator<Item = String> {
+    let with = namespace.into_iter().flat_map(|namespace| ["-", "_", "."].map(|sign| [namespace, sign].concat()));
+    let with: Vec<String> = with.collect();
+    std::iter::once(String::new()).chain(with).map(move |before| before + workload)
+}
 
 /// Namespace, name and workload of a Pod.
 type Place = (Option<String>, String, String);
@@ -86,28 +101,39 @@ impl LastWords {
             let needs = needs.filter_map(|read| Some(read.saying(&wordings::first("needs", &read.text)?.class))).next();
             all.0.entry(pod).or_default().push(Words { namespace, container, read, said, needs, before });
         }
-        all.of_containers(reader, &by_file);
+        all.of_workloads(reader, &by_file);
         all
     }
 
-    /// A log whose file is called after a container, where one workload alone has such a container: it is of one of its Pods,
-    /// and those that fail as it does end as it does.
-    fn of_containers(&mut self, reader: Reader<'_>, by_file: &BTreeSet<String>) {
+    /// A log whose file is called after a workload (`kubectl logs deploy/web > web.log`), or after a container where one workload
+    /// alone has such a container: it is of one of its Pods, and those that fail as it does end as it does.
+    fn of_workloads(&mut self, reader: Reader<'_>, by_file: &BTreeSet<String>) {
         let names: BTreeSet<&String> = by_file.iter().filter(|name| is_of_few(name)).collect();
+        let mut by_workload: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+        for file in by_file {
+            by_workload.entry(called_after(file)).or_default().push(file);
+        }
         let mut pods: BTreeMap<&String, Vec<Place>> = BTreeMap::new();
-        for id in if names.is_empty() { Vec::new() } else { reader.all("pods") } {
+        let mut of_workloads: BTreeSet<&String> = BTreeSet::new();
+        for id in if by_file.is_empty() { Vec::new() } else { reader.all("pods") } {
             let object = reader.object(id);
             // Static Pods of several machines have a container of one name.
             if reader.some_plain(id, "metadata.ownerReferences[*].kind").iter().any(|kind| kind == "Node") {
                 continue;
             }
-            for name in reader.some_plain(id, "spec.containers[*].name") {
-                if let Some(name) = names.get(&name) {
-                    let made = workload_of(&object.name).map(str::to_owned);
-                    let owned = || reader.some_plain(id, "metadata.ownerReferences[*].name").into_iter().next();
-                    let workload = made.or_else(owned).unwrap_or_else(|| object.name.clone());
-                    pods.entry(name).or_default().push((object.namespace.clone(), object.name.clone(), workload));
-                }
+            let made = workload_of(&object.name).or_else(|| calls::of_set(&object.name)).map(str::to_owned);
+            let owned = || reader.some_plain(id, "metadata.ownerReferences[*].name").into_iter().next();
+            let workload = made.or_else(owned).unwrap_or_else(|| object.name.clone());
+            let calls = calls_of(object.namespace.as_deref(), &workload);
+            let of_workload: Vec<&String> =
+                calls.filter_map(|call| by_workload.get(call.as_str())).flatten().copied().collect();
+            of_workloads.extend(&of_workload);
+            let containers = reader.some_plain(id, "spec.containers[*].name");
+            let of_container = containers.iter().filter_map(|name| names.get(name).copied());
+            let files: BTreeSet<&String> = of_workload.into_iter().chain(of_container).collect();
+            for file in files {
+                let place = (object.namespace.clone(), object.name.clone(), workload.clone());
+                pods.entry(file).or_default().push(place);
             }
         }
         for (name, pods) in pods {
@@ -116,7 +142,7 @@ impl LastWords {
             for (namespace, pod, _) in pods.iter().filter(|(_, pod, _)| pod != name) {
                 let own = words.iter().cloned().map(|words| Words {
                     namespace: namespace.clone(),
-                    container: name.clone(),
+                    container: if of_workloads.contains(name) { String::new() } else { name.clone() },
                     ..words
                 });
                 self.0.entry(pod.clone()).or_default().extend(own.collect::<Vec<_>>());

@@ -38,7 +38,10 @@ pub(super) fn narrow(records: &mut Vec<Record>, filter: &str) {
 
 /// Why an object of a paste is not believed, if it is not.
 pub(super) fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnread> {
-    let placeholder = |text: &str| text.contains(['<', '>', '$', '{', '…']) || text == "...";
+    // What a tool reports is called after its command, which may be cut, or read a file (`< values.json`).
+    let is_report =
+        object.kind.as_ref().is_some_and(|kind| kind.group == "casefile.dev" && kind.plural == "toolreports");
+    let placeholder = |text: &str| !is_report && (text.contains(['<', '>', '$', '{', '…']) || text == "...");
     if placeholder(&object.name) || object.namespace.as_deref().is_some_and(placeholder) {
         return Some(WhyUnread::Placeholder(answer::short(&object.name).into()));
     }
