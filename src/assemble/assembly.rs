@@ -382,7 +382,7 @@ impl<'a> Builder<'a> {
 /// The unit of systemd whose program wrote a log: its last line is one of a journal.
 fn unit_of_stream(stream: &Stream) -> Option<String> {
     let (_, log) = stream.parts.last().filter(|_| stream.pod.is_none())?;
-    let named = log.tally.last_words.as_ref().and_then(|words| words.unit.as_ref()).map(|unit| unit.unit.clone());
+    let named = log.tally.last_words.as_ref().and_then(|words| words.unit.as_ref()).map(|unit| unit.unit.to_string());
     let program = || parse::line::program(&log.tally.last_line.as_ref()?.1).map(|program| format!("{program}.service"));
     named.or_else(program)
 }

@@ -211,7 +211,7 @@ pub struct LastWords {
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnitWord {
     /// The unit, with its type: `etcd.service`.
-    pub unit: String,
+    pub unit: Outside,
     /// Where it says so.
     pub line: u32,
     pub text: Outside,

@@ -179,7 +179,7 @@ impl Tail {
             if let Some(unit) = unit {
                 keeps_ending |= starts(&own).is_some_and(|starts| starts >= STARTS);
                 let text = Outside::unknown(&text).0;
-                last = Some(UnitWord { unit: unit.to_owned(), line: *number, text, is_down: true });
+                last = Some(UnitWord { unit: Outside::unknown(unit).0, line: *number, text, is_down: true });
             }
         }
         last

@@ -204,7 +204,7 @@ impl Process<'_> {
     fn unit(&self) -> Option<Unit> {
         if let Some(word) = &self.words.unit {
             let citation = Citation::line(self.member, word.line, &word.text);
-            let named = Read { text: word.unit.clone(), cited: Cited::new(citation, Basis::Lines) };
+            let named = Read { text: word.unit.to_string(), cited: Cited::new(citation, Basis::Lines) };
             let down = (word.is_down && !self.is_long_ago()).then(|| named.clone());
             return Some(Unit { named, down });
         }

@@ -117,20 +117,25 @@ impl LastWords {
         let mut of_workloads: BTreeSet<&String> = BTreeSet::new();
         for id in if by_file.is_empty() { Vec::new() } else { reader.all("pods") } {
             let object = reader.object(id);
-            // Static Pods of several machines have a container of one name.
-            if reader.some_plain(id, "metadata.ownerReferences[*].kind").iter().any(|kind| kind == "Node") {
-                continue;
-            }
             let made = workload_of(&object.name).or_else(|| calls::of_set(&object.name)).map(str::to_owned);
             let owned = || reader.some_plain(id, "metadata.ownerReferences[*].name").into_iter().next();
             let workload = made.or_else(owned).unwrap_or_else(|| object.name.clone());
             let calls = calls_of(object.namespace.as_deref(), &workload);
             let of_workload: Vec<&String> =
                 calls.filter_map(|call| by_workload.get(call.as_str())).flatten().copied().collect();
-            of_workloads.extend(&of_workload);
-            let containers = reader.some_plain(id, "spec.containers[*].name");
+            let containers = match names.is_empty() {
+                true => Vec::new(),
+                false => reader.some_plain(id, "spec.containers[*].name"),
+            };
             let of_container = containers.iter().filter_map(|name| names.get(name).copied());
-            let files: BTreeSet<&String> = of_workload.into_iter().chain(of_container).collect();
+            let files: BTreeSet<&String> = of_workload.iter().copied().chain(of_container).collect();
+            // Static Pods of several machines have a container of one name.
+            let of_node =
+                || reader.some_plain(id, "metadata.ownerReferences[*].kind").iter().any(|kind| kind == "Node");
+            if files.is_empty() || of_node() {
+                continue;
+            }
+            of_workloads.extend(of_workload);
             for file in files {
                 let place = (object.namespace.clone(), object.name.clone(), workload.clone());
                 pods.entry(file).or_default().push(place);
