@@ -8,7 +8,7 @@
 //! says too little; nor does one that is short or was cut.
 
 use crate::relations::Decided;
-use diagnosis::model::Finding;
+use diagnosis::model::{EvidenceRow, Finding};
 use facts::masked_text;
 use facts::object::ContextId;
 use signature::evidence_state::EvidenceState;
@@ -39,7 +39,8 @@ pub(crate) fn pairs(all: &[Decided<'_>]) -> Vec<(usize, usize)> {
     }
     let mut quoted: BTreeMap<(ContextId, String), Quoted> = BTreeMap::new();
     for (index, known) in all.iter().enumerate().filter(|(_, known)| !known.signature.general && known.can_cause()) {
-        for sentence in sentences(&known.finding) {
+        // What goes along with a finding, as the reason of its condition, is quoted by others as well.
+        for sentence in sentences(&known.finding, |_| true) {
             let by = quoted.entry((known.subject.context, sentence)).or_insert(Quoted::By(index));
             let first = |by: Quoted| match by {
                 Quoted::By(first) => all.get(first),
@@ -53,19 +54,20 @@ pub(crate) fn pairs(all: &[Decided<'_>]) -> Vec<(usize, usize)> {
     let general = all.iter().enumerate().filter(|(_, decided)| is_general(decided));
     let better = |(index, decided): (usize, &Decided<'_>)| {
         let context = decided.subject.context;
-        let known =
-            sentences(&decided.finding).into_iter().filter_map(|sentence| match quoted.get(&(context, sentence)) {
+        let known = sentences(&decided.finding, |row| row.needed).into_iter().filter_map(|sentence| {
+            match quoted.get(&(context, sentence)) {
                 Some(Quoted::By(known)) => Some(*known),
                 _ => None,
-            });
+            }
+        });
         Some((index, known.min()?))
     };
     general.filter_map(better).collect()
 }
 
-/// The sentences that what speaks for a finding quotes.
-fn sentences(finding: &Finding) -> Vec<String> {
-    let supporting = finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports && row.needed);
+/// The sentences that what speaks for a finding quotes, in the rows that count.
+fn sentences(finding: &Finding, counts: impl Fn(&EvidenceRow) -> bool) -> Vec<String> {
+    let supporting = finding.evidence.iter().filter(|row| row.state == EvidenceState::Supports && counts(row));
     let excerpts = supporting.flat_map(|row| &row.citations).map(|citation| citation.excerpt.as_str());
     excerpts.flat_map(told_in).collect()
 }
