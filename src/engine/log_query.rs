@@ -27,6 +27,7 @@ use facts::log::{LineTime, LiteralId, LogHit, ScannedLog};
 use facts::object::ContextId;
 use facts::origin::Citation;
 use facts::store::{AsOf, Facts, Stream};
+use facts::zone;
 use parse::scan::Literals;
 use signature::model::{ContextSelector, LogQuery, Operand, StateQuery, Within};
 use std::collections::{BTreeMap, BTreeSet};
@@ -332,19 +333,7 @@ fn may_be_of_now(facts: &Facts, subject: &Subject) -> bool {
     let is_zoneless = |log: &ScannedLog| log.tally.zone.is_none() && matches!(log.tally.last, Some(LineTime::Civil(_)));
     let clock = facts.context(stream.context).as_of.as_ref().map(AsOf::for_logs);
     let behind = clock.zip(stream.end(clock)).map(|(clock, end)| clock.duration_since(end).as_secs());
-    stream.parts.iter().any(|(_, log)| is_zoneless(log)) && behind.is_some_and(is_zone)
-}
-
-/// The zone that is farthest behind UTC, in seconds.
-const FARTHEST: i64 = 12 * 60 * 60;
-/// Zones are half hours apart, and a log ends so many seconds before it was collected.
-const HALF_AN_HOUR: i64 = 30 * 60;
-const NEAR_A_ZONE: i64 = 5 * 60;
-
-fn is_zone(behind: i64) -> bool {
-    let beyond = behind.rem_euclid(HALF_AN_HOUR);
-    (HALF_AN_HOUR - NEAR_A_ZONE..=FARTHEST + NEAR_A_ZONE).contains(&behind)
-        && (beyond <= NEAR_A_ZONE || beyond >= HALF_AN_HOUR - NEAR_A_ZONE)
+    stream.parts.iter().any(|(_, log)| is_zoneless(log)) && behind.is_some_and(zone::is_behind)
 }
 
 /// How many seconds before its end a stream begins of which somebody pasted a piece; `None` of what was collected, where it
@@ -462,20 +451,4 @@ fn not_whole(facts: &Facts, query: &LogQuery, contexts: &[ContextId], found: usi
         (_, 0) => Why::NoLine(read),
         _ => Why::FewLines(found),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_zone;
-
-    #[test]
-    fn what_a_zone_is_behind() {
-        let minutes = |minutes: i64| is_zone(minutes * 60);
-        for behind in [60, 58, 300, 302, 330, 12 * 60] {
-            assert!(minutes(behind), "{behind}");
-        }
-        for behind in [0, 4, 20, 45, 70, 192, 14 * 60, -60] {
-            assert!(!minutes(behind), "{behind}");
-        }
-    }
 }

@@ -28,6 +28,7 @@ use facts::spot::Spot;
 use facts::store::{Absence, Facts, Scope};
 use facts::unknown::{Unproven, WhyUnproven};
 use signature::model::{ContextSelector, ObjectQuery, Operand, Other, Target, Test};
+use std::rc::Rc;
 
 /// Roles of which there may be any number: that none of those in the bundle has a thing says nothing
 /// about the others.
@@ -88,7 +89,7 @@ pub(crate) fn of_entity<'f>(
     subject: &Subject,
     row: &Row,
     absences: &Absences<'_>,
-    sifted: impl Fn(ContextId) -> std::rc::Rc<Sifted<'f>>,
+    sifted: impl Fn(ContextId) -> Rc<Sifted<'f>>,
 ) -> Answered {
     let Some(id) = subject.object else { return Answered::unknown(subject.no_object()) };
     // That something may be the entity is no reason to suspect it.
@@ -148,7 +149,7 @@ pub(crate) fn of_kinds<'f>(
     subject: &Subject,
     row: &Row,
     absences: &Absences<'_>,
-    sifted: &impl Fn(ContextId) -> std::rc::Rc<Sifted<'f>>,
+    sifted: &impl Fn(ContextId) -> Rc<Sifted<'f>>,
 ) -> Answered {
     let Target::Kinds(kinds) = &query.target else { return Answered::unknown(subject.no_object()) };
     let searched = match contexts(facts, &query.context, subject, row) {
@@ -170,25 +171,30 @@ pub(crate) fn of_kinds<'f>(
     let mut tally = Tally::default();
     let scope = scope_of(query, &operands);
     let mut open = Openness { gap: searched.open.clone(), strictly: searched.open.is_some(), ..Openness::none() };
-    let is_tied = !(is_untied(query) && query.tied.is_empty() && query.differs.is_empty() && row.is_empty());
+    // What else would tie them to this entity?
+    let by_values_alone =
+        query.selects.is_empty() && query.tied.is_empty() && query.differs.is_empty() && row.is_empty();
     for &context in &searched.contexts {
         let sifted = sifted(context);
         let of_context = |tally: &mut Tally| {
-            for (id, checked) in sifted.of_entity(facts, query, (subject.object, &operands), &mut tally.beyond) {
+            let found = sifted.of_entity(facts, query, (subject.object, &operands), &mut tally.beyond);
+            let looked_at = found.len();
+            for (id, checked) in found {
                 let matched = weigh(facts, query, subject, row, &operands, id, checked);
                 tally.add(facts, query, id, matched);
             }
+            looked_at
         };
-        if is_tied || searched.contexts.len() > 1 {
-            of_context(&mut tally);
-        } else {
-            let untied = sifted.untied(|| {
-                let mut untied = Tally::default();
-                of_context(&mut untied);
-                untied.settle_shadows(facts, absences);
-                untied
+        if by_values_alone && searched.contexts.len() == 1 {
+            let weighed = sifted.weighed(&operands, || {
+                let mut weighed = Tally::default();
+                let looked_at = of_context(&mut weighed);
+                weighed.settle_shadows(facts, absences);
+                (weighed, looked_at)
             });
-            tally = untied.clone();
+            tally = Rc::unwrap_or_clone(weighed);
+        } else {
+            of_context(&mut tally);
         }
         for kind in kinds {
             open.look(facts, absences, (context, kind, &scope), subject.object);

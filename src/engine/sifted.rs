@@ -3,7 +3,7 @@
 //! Why: the conditions of a query do not depend on the entity, so they are tested once for each object, and the
 //! survivors are hashed by the path of the first join, and by that of another one where the first leaves many. Objects
 //! whose join path is not known are tested one by one only while they are few, and count as possible matches beyond
-//! that. What nothing ties to the entity is weighed once for all entities.
+//! that. What nothing ties to an entity but the values of its joins is weighed once for all entities that have the same.
 //!
 //! Invariant: whoever is left out surely does not match, whichever join decided it.
 
@@ -20,8 +20,9 @@ use facts::object::{ContextId, ObjectId};
 use facts::store::Facts;
 use signature::model::ObjectQuery;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Objects with an unknown join key are tested for each entity only up to this number.
 const FEW: usize = 64;
@@ -35,8 +36,27 @@ pub(crate) struct Sifted<'f> {
     by_join: Vec<OnceCell<ByValue>>,
     /// For each choice by labels the candidates by the labels that decide it, made when it is needed.
     by_label: Vec<OnceCell<ByLabel>>,
-    /// What all of them say of a query that nothing ties to an entity.
-    untied: OnceCell<Tally>,
+    /// What many of them say of a query that nothing but the values of its joins ties to an entity, by those values.
+    weighed: RefCell<BTreeMap<Vec<Key>, Rc<Tally>>>,
+}
+
+/// A value that an entity gives a join, as what was weighed for it is found again.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Values(Vec<String>),
+    OneOf(Vec<String>),
+    /// Nothing matches it, whatever the reason.
+    Nothing,
+}
+
+impl From<&Bound> for Key {
+    fn from(bound: &Bound) -> Self {
+        match bound {
+            Bound::Values(values) => Self::Values(values.clone()),
+            Bound::OneOf(values) => Self::OneOf(values.clone()),
+            Bound::NotSet | Bound::Unknown(_) => Self::Nothing,
+        }
+    }
 }
 
 /// Indices of candidates by the value at the path of a join.
@@ -102,7 +122,7 @@ impl<'f> Sifted<'f> {
             candidates,
             by_join: query.joins.iter().map(|_| OnceCell::new()).collect(),
             by_label: query.selects.iter().map(|_| OnceCell::new()).collect(),
-            untied: OnceCell::new(),
+            weighed: RefCell::default(),
         }
     }
 
@@ -199,9 +219,19 @@ impl<'f> Sifted<'f> {
         found
     }
 
-    /// What all of them say, worked out once.
-    pub(crate) fn untied(&self, weigh: impl FnOnce() -> Tally) -> &Tally {
-        self.untied.get_or_init(weigh)
+    /// What those say that have the values of an entity at the paths of the joins. Worked out once where nothing ties them
+    /// to an entity, or where they are many: `weigh` says it, and how many it looked at.
+    pub(crate) fn weighed(&self, operands: &[Bound], weigh: impl FnOnce() -> (Tally, usize)) -> Rc<Tally> {
+        let key: Vec<Key> = operands.iter().map(Key::from).collect();
+        if let Some(weighed) = self.weighed.borrow().get(&key) {
+            return Rc::clone(weighed);
+        }
+        let (tally, looked_at) = weigh();
+        let tally = Rc::new(tally);
+        if key.is_empty() || looked_at > FEW {
+            self.weighed.borrow_mut().insert(key, Rc::clone(&tally));
+        }
+        tally
     }
 }
 
@@ -328,19 +358,27 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_weighed_for_all_is_weighed_once() {
+    fn what_many_say_alike_is_weighed_once() {
         let facts = facts(&[("shop", None)]);
         let query = query(BY_NODE);
         let library = Library::default();
         let sifted = Sifted::new(&facts, &query, &[pods()], OWN, &Indexed::new(&facts, &library));
-        let mut times = 0;
-        for _ in 0..3 {
-            sifted.untied(|| {
-                times += 1;
-                Tally::default()
-            });
-        }
-        assert_eq!(times, 1);
+        let weighed = |operands: &[Bound], looked_at: usize| {
+            let mut times = 0;
+            for _ in 0..3 {
+                sifted.weighed(operands, || {
+                    times += 1;
+                    (Tally::default(), looked_at)
+                });
+            }
+            times
+        };
+        assert_eq!(weighed(&[], 1), 1);
+        assert_eq!(weighed(&[values("shop")], FEW + 1), 1);
+        // Of another namespace they say something else.
+        assert_eq!(weighed(&[values("bank")], FEW + 1), 1);
+        // A few are looked at again: what each Node has of its own is not kept for all of them.
+        assert_eq!(weighed(&[values("n-1")], FEW), 3);
     }
 
     proptest! {

@@ -59,3 +59,4 @@ pub mod until;
 mod walk;
 pub mod weight;
 pub mod whole;
+pub mod zone;

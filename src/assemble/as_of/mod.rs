@@ -37,6 +37,7 @@ pub mod stamps;
 
 use facts::origin::Citation;
 use facts::store::{AsOf, Precision};
+use facts::zone;
 use jiff::{SignedDuration, Timestamp};
 use std::cmp::{Ordering, Reverse};
 
@@ -120,12 +121,8 @@ pub(crate) const ALONE: SignedDuration = SignedDuration::from_hours(1);
 /// Farther from UTC than this is no zone, whatever the collector's clock.
 const ZONES: SignedDuration = SignedDuration::from_hours(24);
 
-/// Zones are half hours apart, in seconds; two logs that end together do so within so many seconds.
-const HALF_AN_HOUR: i64 = 30 * 60;
-const NEAR_A_ZONE: i64 = 5 * 60;
-
 /// The farthest that a zone is ahead of UTC.
-const WIDEST: SignedDuration = SignedDuration::from_hours(14);
+const WIDEST: SignedDuration = SignedDuration::from_secs(zone::FARTHEST_AHEAD);
 
 /// A line without a year that is so far beyond a clock is taken for one of the year before.
 const MONTH: SignedDuration = SignedDuration::from_hours(31 * 24);
@@ -212,9 +209,8 @@ fn beyond_zones(
     }
     let is_beyond = |end: &Candidate| {
         let ahead = end.time.duration_since(chosen.time);
-        let of_zone = ahead.as_secs().rem_euclid(HALF_AN_HOUR);
         // Where a program says little, nobody knows how long before the bundle its last word was.
-        let is_zone = ahead <= WIDEST && (!end.steady || of_zone.min(HALF_AN_HOUR - of_zone) <= NEAR_A_ZONE);
+        let is_zone = ahead <= WIDEST && (!end.steady || zone::is_between_zones(ahead.as_secs()));
         ahead > ALONE && ahead <= MONTH && !is_zone
     };
     ends(chosen.time).into_iter().filter(is_beyond).min_by(by_age)
