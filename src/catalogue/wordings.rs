@@ -6,6 +6,7 @@
 //! Invariant: a message of unknown wording has no class; it is never pressed into one.
 
 use crate::built_in;
+use facts::human_duration;
 use facts::lazy_regex::LazyRegex;
 use serde::Deserialize;
 use std::cell::LazyCell;
@@ -27,6 +28,9 @@ pub struct Wording {
     all: Vec<String>,
     /// This regex matches it.
     matches: Option<String>,
+    /// For so long what it says is normal, as people write durations.
+    #[serde(default)]
+    normal_for: Option<String>,
     /// First version with it, for people.
     #[serde(default)]
     pub since: Option<String>,
@@ -38,6 +42,12 @@ pub struct Wording {
 }
 
 impl Wording {
+    /// For how many seconds what it says is normal.
+    #[must_use]
+    pub fn normal_for(&self) -> Option<i64> {
+        self.normal_for.as_deref().and_then(human_duration::parse).map(|normal| normal.from)
+    }
+
     /// Does a message say this? `lower` gives the message in small letters.
     fn fits<'l>(&self, text: &str, lower: impl Fn() -> &'l str) -> bool {
         let holds = |part: &String| lower().contains(part.as_str());
@@ -150,6 +160,7 @@ mod tests {
             for wording in &group.wordings {
                 let said = !wording.any.is_empty() || !wording.all.is_empty() || wording.matches.is_some();
                 assert!(said && wording.matches.is_some() == wording.regex.is_some(), "{}", wording.class);
+                assert_eq!(wording.normal_for.is_some(), wording.normal_for().is_some(), "{}", wording.class);
             }
         }
     }

@@ -10,7 +10,7 @@ use facts::object::ContextId;
 use facts::path::{Path, Step};
 use facts::presence::How;
 use facts::store::{Facts, Mixed, Stream};
-use facts::unknown::{Said, Unknown, Unproven, WhyUnproven};
+use facts::unknown::{Said, Unknown, Unproven, WhyUnproven, namespaces};
 
 /// Sources that are spelt out; the others are counted.
 const NAMED: usize = 4;
@@ -205,7 +205,9 @@ fn unproven(unproven: &Unproven) -> String {
         WhyUnproven::OneName(name) => format!("only `{name}` was asked for among {kind}"),
         WhyUnproven::Selected => format!("{kind} were asked for with a selector only"),
         WhyUnproven::SomeOnly => format!("only some {kind} were collected from {context}, not a whole list"),
-        WhyUnproven::ListedIn(some) => format!("{kind} were listed only in {}, not in all namespaces", some.join(", ")),
+        WhyUnproven::ListedIn(some) => {
+            format!("{kind} were listed only in {}, not in all namespaces", namespaces(some))
+        }
         WhyUnproven::NamespacesUnknown => format!("no list says which namespaces its {kind} are from"),
         WhyUnproven::MayBeFiltered => {
             format!("the list of {kind} is empty, and without its command nobody knows whether it was filtered")

@@ -118,7 +118,7 @@ impl Facts {
             _ if nearest.names.is_some() || nearest.basis == Basis::Named => WhyUnproven::SomeOnly,
             _ => match (&scope.namespace, &nearest.namespaces) {
                 (Some(_), Namespaces::Some(_)) => WhyUnproven::OtherNamespaces,
-                (None, Namespaces::Some(some)) if !some.is_empty() => WhyUnproven::ListedIn(some.clone()),
+                (None, Namespaces::Some(some)) if !some.is_empty() => WhyUnproven::ListedIn(some.as_slice().into()),
                 _ => WhyUnproven::NamespacesUnknown,
             },
         };

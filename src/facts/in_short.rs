@@ -22,6 +22,8 @@ const OUTPUT: &str = " Output: ";
 const MARKS: [&str; 3] = [": ", " err=", " err "];
 /// Behind these, what refused something says why; what stands between only repeats what was asked for.
 const WHY_REFUSED: [&str; 1] = ["was blocked due to the following policies "];
+/// And behind this, without anything between: what a webhook says, often with several names in quotes.
+const DENIED: &str = " denied the request: ";
 /// A word in quotes of so many characters is an ID, and says nothing at the beginning.
 const AN_ID: usize = 30;
 /// Here begins the reason for which an API server refuses something: what follows may hold further colons, and only lists what
@@ -36,7 +38,8 @@ const REFUSED: [&str; 7] = [
     "violate the pod's disruption budget",
 ];
 /// Sentences that begin so are advice, and no cause.
-const ADVICE: [&str; 11] = [
+const ADVICE: [&str; 12] = [
+    " (possibly because of \"",
     ", see https://",
     ". Retrying",
     ". list of ",
@@ -128,9 +131,11 @@ pub fn in_short(text: &str) -> String {
             let who = who.rsplit_once(": ").map_or(who, |(who, _)| who);
             return format!("{who}: ... {}{}", head(why, MOST), if why.chars().count() > MOST { " ..." } else { "" });
         }
-        return match refused.chars().count() <= MOST {
-            true => refused.to_owned(),
-            false => format!("{} ...", head(refused, MOST)),
+        return match refused.split_once(DENIED) {
+            _ if refused.chars().count() <= MOST => refused.to_owned(),
+            Some((who, why)) if why.chars().count() <= MOST => format!("{who}{DENIED}{why}"),
+            Some((who, why)) => format!("{who}{DENIED}{} ...", head(why, MOST)),
+            None => format!("{} ...", head(refused, MOST)),
         };
     }
     let starts = MARKS.iter().flat_map(|mark| line.match_indices(mark).map(|(at, found)| at + found.len()));
@@ -181,7 +186,12 @@ fn begins_well(rest: &str) -> bool {
     let bare = rest.trim_end_matches(['.', ' ']);
     let only_quoted = bare.len() > 1 && bare.starts_with('"') && bare.ends_with('"') && bare.matches('"').count() == 2;
     let is_name = only_quoted && !tells(rest);
-    !rest.is_empty() && !rest.starts_with([',', ')', ']', '}', ';']) && !rest.starts_with("\"{...}") && !id && !is_name
+    !rest.is_empty()
+        && !rest.starts_with([',', ')', ']', '}', ';'])
+        && !rest.starts_with("\"{...}")
+        && !rest.starts_with("desc = ")
+        && !id
+        && !is_name
 }
 
 /// Does a text say that something went wrong?
@@ -298,6 +308,14 @@ mod tests {
                 "Vault failed to sign certificate: Error making API request.\n\nURL: POST https://vault.example.net:8200/v1/pki_int/sign/k8s\nCode: 403. Errors:\n\n* 1 error occurred:\n\t* permission denied",
                 "POST https://vault.example.net:8200/v1/pki_int/sign/k8s Code: 403. Errors: 1 error occurred: permission denied",
             ),
+            (
+                "Get \"https://10.9.112.4:2380/members\": x509: certificate signed by unknown authority (possibly because of \"x509: ECDSA verification failure\" while trying to verify candidate authority certificate \"etcd-ca\")",
+                "Get \"https://10.9.112.4:2380/members\": x509: certificate signed by unknown authority",
+            ),
+            (
+                "grpc: addrConn.createTransport failed to connect to {Addr: \"127.0.0.1:2379\"}. Err: connection error: desc = \"transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused\"",
+                "Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused",
+            ),
             ("rpc error: code = Internal desc = mount failed: exit status 32", "mount failed: exit status 32"),
             (
                 "error computing the desired state of the Cluster topology: failed to apply patches: failed to generate patches for patch \"mirror\": failed to render template: \"{{ .registryMirror.endpoint.of.the.site }}\": template: tpl:1:19: executing \"tpl\" at <.registryMirror.endpoint>: map has no entry for key \"endpoint\"",
@@ -314,6 +332,14 @@ mod tests {
             (
                 "failed to create manifest object: admission webhook \"validate.kyverno.svc-fail\" denied the request: \n\nresource Deployment/ledger/api was blocked due to the following policies \n\nrequire-nonroot:\n  autogen-nonroot: 'validation error: Running as root is not allowed. rule autogen-nonroot failed at path /spec/'",
                 "admission webhook \"validate.kyverno.svc-fail\" denied the request: ... require-nonroot: autogen-nonroot: 'validation error: Running as root is not allowed. rule autogen-nonroot ...",
+            ),
+            (
+                "Ingress/shop/web dry-run failed (BadRequest): admission webhook \"validate.nginx.ingress.kubernetes.io\" denied the request: host \"www.shop.example.net\" and path \"/\" is already defined in ingress old/front",
+                "admission webhook \"validate.nginx.ingress.kubernetes.io\" denied the request: host \"www.shop.example.net\" and path \"/\" is already defined in ingress old/front",
+            ),
+            (
+                "failed to create: admission webhook \"validation.gatekeeper.sh\" denied the request: [required-labels] you must provide labels: {\"owner\", \"cost-center\", \"confidentiality\"}",
+                "admission webhook \"validation.gatekeeper.sh\" denied the request: [required-labels] you must provide labels: {...}",
             ),
             (
                 "operation error S3: ListObjectsV2, exceeded maximum number of attempts, 3, https response error StatusCode: 0, RequestID: , HostID: , request send failed, Get \"https://s3.example.net/backups?delimiter=%2F&list-type=2\": tls: failed to verify certificate: x509: certificate has expired or is not yet valid",

@@ -8,6 +8,7 @@ use crate::outside::Outside;
 use crate::path::Path;
 use crate::shortfall::{WhyFailed, WhyPartial, WhyTruncated};
 use crate::store::Mixed;
+use std::sync::Arc;
 
 /// Why it is not known what a path of an object says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,18 @@ pub struct Said {
     pub member: String,
     /// The line in it.
     pub line: u32,
+}
+
+/// Namespaces that a sentence names; of very many nobody reads more.
+const NAMED: usize = 12;
+
+/// Namespaces, as a sentence lists them.
+#[must_use]
+pub fn namespaces(some: &[String]) -> String {
+    match some.get(..NAMED).filter(|_| some.len() > NAMED + 1) {
+        Some(first) => format!("{} and {} more namespaces", first.join(", "), some.len() - NAMED),
+        None => some.join(", "),
+    }
 }
 
 /// Why it is not known whether a scope holds other objects of a kind than those that were seen.
@@ -75,7 +88,7 @@ pub enum WhyUnproven {
     /// Only some objects were collected, and no list.
     SomeOnly,
     /// A list, but of these namespaces only.
-    ListedIn(Vec<String>),
+    ListedIn(Arc<[String]>),
     /// A list that does not say which namespaces it is from.
     NamespacesUnknown,
     /// A list of which nobody knows whether it was filtered.
@@ -87,4 +100,18 @@ pub enum WhyUnproven {
     Forgotten,
     /// The context shows two clusters that nothing separates.
     TwoClusters(Mixed),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMED, namespaces};
+
+    #[test]
+    fn of_very_many_namespaces_a_few_are_named() {
+        let some: Vec<String> = (0..40).map(|number| format!("ns-{number}")).collect();
+        assert_eq!(namespaces(&some[..2]), "ns-0, ns-1");
+        // One more is shorter than to say so.
+        assert!(namespaces(&some[..=NAMED]).ends_with(", ns-12"));
+        assert!(namespaces(&some).ends_with(", ns-11 and 28 more namespaces"));
+    }
 }

@@ -5,7 +5,7 @@ use crate::kind::KindName;
 use crate::object::ContextId;
 use crate::origin::Citation;
 use crate::store::{Absence, Facts, Mixed, Scope};
-use crate::unknown::{Unproven, WhyUnproven};
+use crate::unknown::{Unproven, WhyUnproven, namespaces};
 use std::collections::BTreeSet;
 
 /// How far a scope is known whole.
@@ -81,7 +81,7 @@ fn words(unproven: &Unproven) -> String {
         WhyUnproven::OneName(name) => format!("among {kind} only `{name}` was asked for"),
         WhyUnproven::Selected => format!("{kind} were asked for with a selector only"),
         WhyUnproven::SomeOnly => format!("only some {kind} were collected, and no whole list of them"),
-        WhyUnproven::ListedIn(some) => format!("{kind} were listed only in {}", some.join(", ")),
+        WhyUnproven::ListedIn(some) => format!("{kind} were listed only in {}", namespaces(some)),
         WhyUnproven::NamespacesUnknown => format!("no list says which namespaces its {kind} are from"),
         WhyUnproven::MayBeFiltered => {
             format!("nobody knows whether the list of {kind} was filtered, since its command is not there")

@@ -12,6 +12,7 @@ use crate::glance::Glance;
 use crate::{line, pairs, said};
 use catalogue::sources::Sources;
 use catalogue::wordings;
+use facts::in_short::in_short;
 use facts::log::{LastWords, Level, LineFields, PLAIN, UnitWord};
 use facts::outside::Outside;
 use std::collections::VecDeque;
@@ -34,6 +35,8 @@ const SYSTEMD: &str = "systemd";
 const STARTS: u64 = 5;
 /// How programs mark their errors: behind it stands what a child printed, wherever its parent put it.
 const ERRORS: [&str; 6] = ["ERROR: ", "FATAL: ", "CRITICAL: ", "fatal: ", "error: ", "Error: "];
+/// A warning of so many seconds before the last words, or fewer, is of what they sum up.
+const TRIED: i64 = 30;
 /// Characters of what a program said.
 const SAID: usize = 240;
 
@@ -110,20 +113,78 @@ impl Tail {
         Some(words)
     }
 
+    /// The same error as that of the last words, in a line just above that names what it is about.
+    fn named_above(&self, at: usize, spoken: &Spoken, class: &'static str) -> Option<LastWords> {
+        let error = said::error(&spoken.fields).filter(|_| said::names(&spoken.fields).is_none())?;
+        let mut above = self.lines.iter().take(at).rev().take(REASON).map(|(number, text)| Spoken::of(*number, text));
+        above.find_map(|other| {
+            let is_error = matches!(other.fields.level, Level::Error | Level::Fatal);
+            let same = is_error && said::error(&other.fields) == Some(error);
+            let near = match (other.fields.time, spoken.fields.time) {
+                (Some(before), Some(after)) => after.seconds_after(before).is_some_and(|apart| apart < GOES_ON),
+                _ => true,
+            };
+            let named = said::names(&other.fields).filter(|_| same && near)?;
+            let mut words = other.words(class);
+            words.said = Outside::from(format!("{} ({named})", words.said)).shortened_inside(SAID);
+            Some(words)
+        })
+    }
+
+    /// Last words that only sum up what did not work out, with the error of the nearest warning above that says why.
+    fn with_its_cause(&self, at: usize, mut words: LastWords) -> LastWords {
+        let sums_up = |said: &str| wordings::first("sums-up", said).is_some();
+        if !sums_up(&words.said) {
+            return words;
+        }
+        let above = self.lines.iter().take(at).rev().take(REASON);
+        let cause = above.map(|(number, text)| Spoken::of(*number, text)).find_map(|other| {
+            let told = matches!(other.fields.level, Level::Warn | Level::Error);
+            let near = match (other.fields.time, words.time) {
+                // A client of another library writes its times in another way.
+                (Some(before), Some(after)) => after.seconds_after(before).is_none_or(|apart| apart < TRIED),
+                _ => false,
+            };
+            let why = wordings::first("why-ended", &other.text).map(|why| why.class.as_str());
+            let error = said::error(&other.fields).or(why.is_some().then_some(other.fields.message.as_str()))?;
+            let cause = in_short(error);
+            (told && near && !sums_up(&cause) && !words.said.contains(&cause)).then_some((cause, why))
+        });
+        if let Some((cause, why)) = cause {
+            let cause = Outside::unknown(&cause).0;
+            words.said = Outside::from(format!("{}: {cause}", words.said)).shortened_inside(SAID);
+            words.why = why.or(words.why);
+        }
+        words
+    }
+
     fn words(&self) -> Option<LastWords> {
         if let Some((number, text)) = &self.dump {
             return Some(Spoken::of(*number, text).words("panic"));
         }
         let mut others = 0;
         let mut below: Option<Spoken> = None;
+        let mut ended: Option<String> = None;
         for (at, (number, text)) in self.lines.iter().enumerate().rev() {
             let spoken = Spoken::of(*number, text);
+            if line::program(&spoken.text).is_some_and(|by| by == SYSTEMD) {
+                ended = failed_unit(&spoken.own).or(ended);
+            } else if let Some(unit) = ended.take()
+                && matches!(spoken.role(), Role::Other)
+                && line::program(&spoken.text).is_some_and(|program| is_of_unit(&program, &unit))
+            {
+                // Whatever it said last, it ended with an error right behind it.
+                return Some(spoken.words("error"));
+            }
             match spoken.role() {
                 Role::Last(HEADING) => {
                     let behind = self.lines.iter().skip(at + 1).map(|(number, text)| Spoken::of(*number, text));
                     return headed(&behind.collect::<Vec<_>>()).or_else(|| Some(spoken.words(HEADING)));
                 }
                 Role::Last(class) => {
+                    if let Some(named) = self.named_above(at, &spoken, class) {
+                        return Some(named);
+                    }
                     let mut words = spoken.words(class);
                     if words.why.is_none() && wraps_a_child(&words.said) {
                         return Some(self.of_child(at).unwrap_or(words));
@@ -134,7 +195,7 @@ impl Tail {
                         words.said = Outside::from(format!("{} {}", words.said, below.said)).shortened_inside(SAID);
                         words.why = words.why.or(below.why);
                     }
-                    return Some(words);
+                    return Some(self.with_its_cause(at, words));
                 }
                 Role::Beside => {}
                 Role::Other if others < OTHERS => {
@@ -200,8 +261,13 @@ impl Tail {
     }
 
     /// The last line of the end that is an error, or names no level, and says what it is about: a farewell that nobody
-    /// knows may stand behind it.
+    /// knows may stand behind it. Of one error that several lines tell, it is the one that names what it is about.
     pub(crate) fn reason(&self) -> Option<LastWords> {
+        let last = self.lines.back().map(|(number, text)| Spoken::of(*number, text));
+        let last = last.filter(|spoken| matches!(spoken.fields.level, Level::Error | Level::Fatal));
+        if let Some(named) = last.and_then(|last| self.named_above(self.lines.len() - 1, &last, "error")) {
+            return Some(named);
+        }
         let is_error = |text: &[u8]| matches!(line::glance(text).level, Level::Unknown | Level::Error | Level::Fatal);
         let errors = self.lines.iter().rev().take(REASON).filter(|(_, text)| is_error(text));
         errors.map(|(number, text)| Spoken::of(*number, text).words("error")).find(|words| words.why.is_some())
@@ -211,6 +277,13 @@ impl Tail {
 /// The unit that a line of systemd names: `etcd.service: Failed with result 'exit-code'.`
 fn named_unit(own: &str) -> Option<&str> {
     own.split_whitespace().map(|word| word.trim_end_matches(':')).find(|word| word.ends_with(".service"))
+}
+
+/// The unit whose program ended by itself and with an error: `etcd.service: Main process exited, code=exited, status=1/FAILURE`.
+fn failed_unit(own: &str) -> Option<String> {
+    let (_, status) = own.split_once("rocess exited, code=exited, status=")?;
+    let unit = named_unit(own).filter(|_| !status.starts_with("0/"))?;
+    Some(unit.to_owned())
 }
 
 /// How often systemd has started a unit again: `Scheduled restart job, restart counter is at 5.`
@@ -383,6 +456,11 @@ mod tests {
                 "fatal: could not read from remote repository\nError: git clone: exit status 128\n",
                 "1 error: could not read from remote repository",
             ),
+            // One error, told at two levels: whoever is nearer to it says what it is about.
+            (
+                "{\"level\":\"error\",\"ts\":\"2026-05-14T10:00:00Z\",\"msg\":\"unable to create controller\",\"controller\":\"card\",\"kind\":\"Card\",\"error\":\"no cache\"}\n{\"level\":\"error\",\"ts\":\"2026-05-14T10:00:00Z\",\"msg\":\"problem running manager\",\"error\":\"no cache\"}\n",
+                "1 manager: unable to create controller: no cache (kind Card)",
+            ),
             ("up\nError: the hook ended: exit status 3\n", "2 error: Error: the hook ended: exit status 3"),
             (
                 "thread 'main' panicked at src/main.rs:3:5:\nno config\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
@@ -392,6 +470,42 @@ mod tests {
         for (log, expected) in cases {
             assert_eq!(words(log), expected, "{log}");
         }
+    }
+
+    #[test]
+    fn what_is_summed_up_stands_above() {
+        let tried = |at: &str, error: &str| {
+            format!(
+                "{{\"level\":\"warn\",\"ts\":\"2026-05-14T10:00:{at}Z\",\"msg\":\"failed to get cluster response\",\"error\":\"{error}\"}}\n"
+            )
+        };
+        let end = "{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:40Z\",\"msg\":\"closed etcd server\"}\n{\"level\":\"fatal\",\"ts\":\"2026-05-14T10:00:40Z\",\"msg\":\"discovery failed\",\"error\":\"cannot fetch cluster info from peer urls\"}\n";
+        let untrusted = "Get https://10.0.0.4:2380/members: x509: certificate signed by unknown authority";
+        assert_eq!(
+            words(&(tried("39", untrusted) + end)),
+            format!("3 fatal: cannot fetch cluster info from peer urls: {untrusted}")
+        );
+        // What was long before is of something else, and one that fails alike sums up as well.
+        let summed = "3 fatal: cannot fetch cluster info from peer urls";
+        assert_eq!(words(&(tried("01", untrusted) + end)), summed);
+        assert_eq!(words(&(tried("39", "context deadline exceeded") + end)), summed);
+        let server = "W1008 13:02:48.000000       1 logging.go:55] \"unary call failed\" err=\"etcdserver: rpc not supported for learner\"\nF1008 13:02:49.000000       1 instance.go:232] Error creating leases: error creating storage factory: context deadline exceeded\n";
+        assert_eq!(
+            words(server),
+            "2 fatal: Error creating leases: error creating storage factory: context deadline exceeded: etcdserver: rpc not supported for learner"
+        );
+    }
+
+    #[test]
+    fn what_a_unit_says_before_it_ends_with_an_error() {
+        let journal = |status: &str| {
+            format!(
+                "Nov 17 09:44:15 etcd02 etcd[20300]: heartbeat = 100ms\nNov 17 09:44:15 etcd02 etcd[20300]: member 9d1986485feddff5 has already been bootstrapped\nNov 17 09:44:15 etcd02 systemd[1]: etcd.service: main process exited, code=exited, status={status}\nNov 17 09:44:15 etcd02 systemd[1]: Failed to start etcd.\nNov 17 09:44:15 etcd02 systemd[1]: Unit etcd.service entered failed state.\nNov 17 09:44:15 etcd02 systemd[1]: etcd.service failed.\n"
+            )
+        };
+        assert_eq!(words(&journal("1/FAILURE")), "2 error: member 9d1986485feddff5 has already been bootstrapped");
+        assert_eq!(words(&journal("0/SUCCESS")), "-", "it was done");
+        assert_eq!(words(&journal("1/FAILURE").replace("etcd[20300]", "chronyd[7]")), "-", "of another program");
     }
 
     #[test]
@@ -430,6 +544,20 @@ mod tests {
             (
                 "2026-05-14 10:00:00,912 ERROR Error while loading /data (a.b.C) [main]\njava.io.IOException: No space left on device\n\tat java.base/a.b(C.java:62)\n2026-05-14 10:00:00,990 ERROR Shutdown because all dirs have failed (a.b.C) [main]\n",
                 "java.io.IOException: No space left on device",
+            ),
+            // One error, told at three levels: whoever is nearest to it says what it is about.
+            (
+                "E1002 05:55:27.322779       1 common.go:497] \"Failed to find resources\" err=\"the server could not find the requested resource\" gvk=\"cards.shop.io/v1, Kind=Card\" waiting time=\"1.4s\"\nE1002 05:55:27.327692       1 setup.go:479] \"unable to find the required CRD\" err=\"the server could not find the requested resource\" GVK=\"cards.shop.io/v1, Kind=Card\"\nE1002 05:55:27.330698       1 main.go:224] \"unable to set up controllers\" err=\"the server could not find the requested resource\"\n",
+                "unable to find the required CRD: the server could not find the requested resource (GVK cards.shop.io/v1, Kind=Card)",
+            ),
+            // Another error, or one of long ago, is not what it ended of.
+            (
+                "E1002 05:55:27.327692       1 setup.go:479] \"unable to read\" err=\"timed out\" file=\"/etc/card\"\nE1002 05:55:27.330698       1 main.go:224] \"unable to set up controllers\" err=\"no cache\"\n",
+                "-",
+            ),
+            (
+                "E1002 05:50:27.327692       1 setup.go:479] \"unable to read\" err=\"no cache\" file=\"/etc/card\"\nE1002 05:55:27.330698       1 main.go:224] \"unable to set up controllers\" err=\"no cache\"\n",
+                "-",
             ),
             // What it warns of it has overcome.
             ("level=warn msg=\"cannot reach db: connection refused, trying again\"\nlevel=info msg=ready\n", "-"),

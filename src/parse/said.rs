@@ -7,6 +7,7 @@
 use crate::log_format::plain;
 use crate::members::{Members, text};
 use crate::{line, pairs};
+use facts::human_duration;
 use facts::log::{LineFields, PLAIN};
 
 /// A message of fewer words says nothing beside its error: `command failed`.
@@ -16,6 +17,26 @@ const CAUSES: [&str; 10] =
     ["error", "err", "cause", "exception", "_error", "Error", "Exception", "@x", "error.message", "exc_info"];
 /// What an error says that is an object of its own: `"_error":{"msg":"..."}`.
 const INSIDE: [&[u8]; 4] = [b"msg", b"message", b"reason", b"error"];
+
+/// Fields that tell of the program that wrote the line.
+const OF_PROGRAM: [&str; 13] = [
+    "caller",
+    "logger",
+    "ts",
+    "level",
+    "severity",
+    "stacktrace",
+    "stack",
+    "reconcileID",
+    "version",
+    "controller",
+    "component",
+    "pid",
+    "goroutine",
+];
+/// Bytes of a value that can name something.
+const LEAST_OF_NAME: usize = 3;
+const MOST_OF_NAME: usize = 100;
 
 /// A line without its prefixes, and what was read out of it. The message of a line in no format is what stands behind its
 /// time.
@@ -43,6 +64,28 @@ pub fn of(fields: &LineFields) -> String {
         None => message.to_owned(),
     };
     said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The error that a field of a line holds.
+pub(crate) fn error(fields: &LineFields) -> Option<&str> {
+    CAUSES.into_iter().find_map(|key| fields.field(key)).map(str::trim).filter(|error| !error.is_empty())
+}
+
+/// What a line names beside its error, as `key value`: its field that is neither the error, nor a measure, nor about the program
+/// that wrote it.
+pub(crate) fn names(fields: &LineFields) -> Option<String> {
+    let is_name = |value: &str| {
+        value.contains(|c: char| c.is_ascii_alphabetic())
+            && (LEAST_OF_NAME..=MOST_OF_NAME).contains(&value.len())
+            && human_duration::parse(value).is_none()
+            && value.parse::<jiff::Timestamp>().is_err()
+    };
+    let of_program = |key: &str| OF_PROGRAM.iter().any(|own| key.eq_ignore_ascii_case(own));
+    let is_time = |key: &str| ["time", "duration", "elapsed", "took"].iter().any(|word| key.contains(word));
+    let named = fields.fields.iter().find(|(key, value)| {
+        !CAUSES.contains(&key.as_str()) && !of_program(key) && !is_time(key) && is_name(value.trim())
+    });
+    named.map(|(key, value)| format!("{key} {}", value.trim()))
 }
 
 /// The words of an error that is a JSON object.

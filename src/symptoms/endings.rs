@@ -99,6 +99,13 @@ impl Process<'_> {
         is_other.then_some(speaker::on_machine(&program, self.stream.node.as_deref()?))
     }
 
+    /// The class of the program whose words they are: of a line in the journal of a machine, that of the program that wrote it.
+    fn class(&self) -> Option<&str> {
+        let program = line::program(&self.words.text).filter(|_| self.stream.pod.is_none());
+        let of_program = program.and_then(|program| Sources::built_in().class_of_name(&program));
+        of_program.or(self.stream.class.as_deref())
+    }
+
     /// In the journal of a machine many programs have a last line; a small one that a unit calls is no process that is down.
     fn is_helper(&self) -> bool {
         let is_journal = self.stream.class.is_some() && self.writer().is_some();
@@ -159,7 +166,7 @@ impl Process<'_> {
         let of_pod = (id.is_some() || pod.is_some()).then_some(pod_name);
         let of_container = Some(container).filter(|container| !container.is_empty());
         for (path, text) in [
-            ("spec.class", stream.class.as_deref()),
+            ("spec.class", self.class()),
             ("spec.node", stream.node.as_deref()),
             ("spec.pod", of_pod),
             ("spec.container", of_container),
@@ -168,7 +175,7 @@ impl Process<'_> {
                 made.text(path, text, &line);
             }
         }
-        if stream.class.is_none() {
+        if self.class().is_none() {
             made.absent("spec.class", &line);
         }
         if of_pod.is_none() {

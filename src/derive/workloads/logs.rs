@@ -10,7 +10,7 @@ use catalogue::made_names::{is_of_few, workload_of};
 use catalogue::wordings;
 use facts::coverage::Basis;
 use facts::in_short::in_short;
-use facts::log::{Level, Repeated};
+use facts::log::{LastWords as LastLine, Level, Repeated};
 use facts::origin::Citation;
 use facts::provenance::Cited;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,13 @@ impl LastWords {
             let said = log.tally.last_words.as_ref().map(|words| read.saying(words.said.as_str()));
             let of_end = error(&read);
             let tells_why = |read: &Read| wordings::first("why-ended", &read.text).is_some();
-            let reason = log.tally.last_reason.as_ref().filter(|_| !of_end.as_ref().is_some_and(tells_why));
+            // One that says the same of the same error, and what it is about, says more than the last line.
+            let says_more = |words: &LastLine| {
+                let error = of_end.as_ref().and_then(|read| read.text.rsplit(": ").next());
+                error.is_some_and(|error| words.said.contains(error))
+            };
+            let reason = log.tally.last_reason.as_ref();
+            let reason = reason.filter(|words| says_more(words) || !of_end.as_ref().is_some_and(tells_why));
             let reason = reason.map(|words| {
                 let place = Citation::line(read.cited.citation.member, words.line, &words.text);
                 Read { text: words.said.to_string(), cited: Cited::new(place, Basis::Lines) }

@@ -4,6 +4,7 @@
 //! on its way out, is over.
 
 use super::{OFTEN, Report};
+use catalogue::wordings::Wording;
 use catalogue::{made_names, pod_message, wordings};
 use derive::reader::Reader;
 use facts::event::Event;
@@ -14,6 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A warning that came so many seconds ago, and not since, is over.
 const RECENT: i64 = 60 * 60;
+
+/// So is one that came once or twice where it would come again soon, if it were still so: a probe runs every few seconds, and a
+/// controller that fails tries again after a quarter of an hour at the latest. What has a class of its own may be said once.
+const SAID_AGAIN: i64 = 17 * 60;
+const REPEATED: [&str; 2] = ["probe", OTHER_EVENT];
 
 /// What the events of one object say with one reason.
 #[derive(Default)]
@@ -91,11 +97,14 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
         let well = well.get(&of).filter(|_| class != "probe" || !restarts.contains(&of));
         let over = last.is_some_and(|last| last > RECENT || well.is_some_and(|well| *well <= last))
+            || warnings.count < OFTEN && REPEATED.contains(&class) && last.is_some_and(|last| last > SAID_AGAIN)
             || warnings.count < OFTEN && ready.contains(&of)
             // It lacked an address when it was said so.
             || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
-        let passing = ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
+        let normal = wordings::first(PASSING, &text).and_then(Wording::normal_for);
+        let passing = normal.zip(last).is_some_and(|(normal, last)| last < normal)
+            || ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
         // A program that shuts down answers no probe any more.
         let is_leaving =
             |about: &(String, String, String)| leaving.contains(about.2.as_str()) || replaced.tells(&about.2);
@@ -180,6 +189,8 @@ fn served<'f>(reader: Reader<'f>) -> BTreeSet<(&'f str, &'f str)> {
     reader.all("services").into_iter().filter(has_address).map(name).collect()
 }
 
+/// The wordings of events that warn of what is normal for a time.
+const PASSING: &str = "passing-event";
 /// The wordings that class what an event warns of.
 const EVENTS: &str = "warning-event";
 /// The class of what no wording knows.
