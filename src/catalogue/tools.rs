@@ -12,6 +12,7 @@ use crate::{built_in, wordings};
 use facts::lazy_regex::LazyRegex;
 use facts::lazy_set::LazySet;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// The wordings that class an error of which its row does not say what it is about.
@@ -44,6 +45,8 @@ struct ToolsFile {
     #[serde(rename = "schema")]
     _schema: u32,
     over_when_answered: Vec<String>,
+    over_when_written: Vec<String>,
+    writes: BTreeSet<String>,
     beside_a_collection: Vec<String>,
     read_of_collections: Vec<String>,
     marks: Vec<MarkRow>,
@@ -229,6 +232,16 @@ pub fn is_known(text: &str) -> bool {
 /// Is an error of this class over as soon as the API server answers another command?
 pub fn is_over_when_answered(class: &str) -> bool {
     ALL.over_when_answered.iter().any(|known| known == class)
+}
+
+/// Is an error of this class over as soon as a command that writes got through?
+pub fn is_over_when_written(class: &str) -> bool {
+    ALL.over_when_written.iter().any(|known| known == class)
+}
+
+/// Does a command of kubectl write? Its verb says so.
+pub fn writes(verb: &str) -> bool {
+    ALL.writes.contains(verb)
 }
 
 /// Is what a program says judged beside a whole collection as well? `state`: it tells how a thing is.

@@ -12,6 +12,7 @@
 use crate::deriver::{Deriver, Inputs};
 use crate::reader::{Read, Reader, write};
 use crate::services::{Service, Services};
+use crate::workloads::events::Event;
 use crate::workloads::trouble::Class;
 use crate::workloads::{Workloads, id_of};
 use catalogue::statements;
@@ -47,7 +48,12 @@ struct Failed {
     error: Read,
     object: String,
     workload: Option<String>,
+    /// Who was refused made the same later.
+    over: bool,
 }
+
+/// What a controller says of an object that it made.
+const MADE: &str = "SuccessfulCreate";
 
 /// Why a call failed, by the error.
 fn why(call: &Failed) -> Option<&'static Wording> {
@@ -103,12 +109,12 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeMap<String, Timestamp>) {
     let mut all: BTreeMap<String, Vec<Failed>> = BTreeMap::new();
     let mut retried: BTreeMap<String, Timestamp> = BTreeMap::new();
-    let read = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>| {
+    let read = |said: &Read, last: Option<Timestamp>, object: String, workload: Option<String>, over: bool| {
         let found = statements::first("webhook-call", said.text.as_str())?;
         let part = |name: &str| found.named(name).map(str::to_owned);
         let name = part("name")?;
         let (service, error) = (part("namespace").zip(part("service")), part("error").unwrap_or_default());
-        let failed = Failed { last, service, error: said.saying(error), object, workload };
+        let failed = Failed { last, service, error: said.saying(error), object, workload, over };
         Some((name, failed))
     };
     let mut take = |(name, failed): (String, Failed)| all.entry(name).or_default().push(failed);
@@ -116,7 +122,7 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
     for (key, workload) in &workloads.all {
         for trouble in workload.troubles.iter().filter(|trouble| trouble.class == Class::of("failedCreate")) {
             for message in trouble.details.get("message").into_iter().flatten() {
-                let call = read(message, None, format!("{} {}", key.kind, key.name), Some(id_of(key)));
+                let call = read(message, None, format!("{} {}", key.kind, key.name), Some(id_of(key)), false);
                 told.extend(call.as_ref().map(|(name, _)| name.clone()));
                 call.into_iter().for_each(&mut take);
             }
@@ -139,7 +145,10 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
             continue;
         }
         let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        read(&event.said(), event.last, format!("{kind} {place}{name}"), None).into_iter().for_each(&mut take);
+        let later = |made: &&Event| made.reason == MADE && made.age.zip(event.age).is_some_and(|(made, own)| made < own);
+        let over = workload_kind && workloads.events.of(kind, namespace, name, None).iter().any(later);
+        let call = read(&event.said(), event.last, format!("{kind} {place}{name}"), None, over);
+        call.into_iter().for_each(&mut take);
     }
     (all, retried)
 }
@@ -160,6 +169,9 @@ impl Webhook<'_> {
         let Self { reader, services, found, calls, .. } = self;
         if calls.is_empty() {
             return None;
+        }
+        if calls.iter().all(|call| call.over) {
+            return Some(true);
         }
         let blocked = calls.iter().any(|call| call.workload.is_some());
         let untimed = calls.iter().any(|call| call.last.is_none() && (call.workload.is_none() || retried.is_none()));

@@ -34,6 +34,11 @@ impl Outside {
         (Self(text.into()), count)
     }
 
+    /// The same of a message: its beginning and its end are left, since it says last what came in between.
+    pub fn unknown_message(text: &str) -> Self {
+        Self(secrets::mask_unknown_whole(text).into()).shortened_inside(secrets::UNKNOWN_SHOWN)
+    }
+
     /// The name of a file.
     pub fn name(name: &str) -> Self {
         Self(secrets::mask_name(name).0.into())

@@ -373,7 +373,7 @@ impl Spoken {
 
     fn words(&self, class: &'static str) -> LastWords {
         let said = said::of(&self.fields);
-        let said = Outside::unknown(said.strip_prefix(CAUSE).unwrap_or(&said)).0.shortened_inside(SAID);
+        let said = Outside::unknown_message(said.strip_prefix(CAUSE).unwrap_or(&said));
         let text = Outside::unknown(&self.text).0;
         let why = wordings::first("why-ended", &self.text).map(|why| why.class.as_str());
         LastWords { line: self.number, text, said, class, why, time: self.fields.time, unit: None }

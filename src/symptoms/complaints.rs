@@ -12,8 +12,8 @@
 //!
 //! What a program said of a server that answered it later in the same log (statements `answers`) is over.
 //!
-//! Invariants: what was said only at a start, and not near the end of its log, is over, and counts for nothing; nor does
-//! a log that ended long before the bundle, or before its container was started again. An address of the machine itself is another one on each machine.
+//! Invariants: what was said only at a start, and not near the end of its log, is over, and counts for nothing; so is what a
+//! program whose containers are ready said once or twice, long ago; nor does a log that ended long before the bundle, or before its container was started again. An address of the machine itself is another one on each machine.
 
 use crate::{CHOSEN, all_of, speaker};
 use catalogue::statements;
@@ -226,6 +226,11 @@ fn derived_from<'a>(reader: Reader<'a>, members: &'a BTreeSet<MemberId>) -> impl
     })
 }
 
+/// Was a line said once or twice, and not again for long? A log of errors alone ends with the last of them.
+fn is_quiet(line: &Repeated, age: Option<i64>) -> bool {
+    line.count < REPEATED && age.is_some_and(|age| age > LATELY)
+}
+
 /// Takes what a line says, if it is still said at the end of its log.
 fn listen<F: FnOnce() -> Answers>(
     reader: Reader<'_>,
@@ -241,6 +246,9 @@ fn listen<F: FnOnce() -> Answers>(
         stream.end(clock),
     );
     if end.zip(last).is_some_and(|(end, last)| end.duration_since(last).as_secs() > LATELY) {
+        return;
+    }
+    if is_quiet(line, reader.log_age(last)) && is_well(reader, stream) {
         return;
     }
     for said in statements::read(STATEMENTS, line.text.as_str()) {

@@ -116,6 +116,11 @@ pub fn mask_unknown(text: &str) -> (String, Counts) {
     }
 }
 
+/// The same as [`mask_unknown`], without shortening: whoever calls it shows no more of it than [`UNKNOWN_SHOWN`] characters.
+pub(crate) fn mask_unknown_whole(text: &str) -> String {
+    masked(text, Where::Unknown).0.into_owned()
+}
+
 /// Masks the secrets in the name of a file.
 pub fn mask_name(name: &str) -> (Cow<'_, str>, Counts) {
     masked(name, Where::Name)

@@ -207,8 +207,8 @@ struct Reader<'a> {
     signs: usize,
     /// What was wrong when a command ran: the names of its reports, by the command.
     failed: BTreeMap<String, Vec<String>>,
-    /// Reports that an API server was not reached: its context, if that is known, and the name of the report.
-    unanswered: Vec<(Option<String>, String)>,
+    /// Reports that are over once the API server answers, or takes something: its context, if that is known, and the name of the report.
+    unanswered: Vec<(Option<String>, String, reports::Until)>,
 }
 
 /// The number of a line from its index.

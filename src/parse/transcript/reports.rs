@@ -3,7 +3,7 @@
 use super::account::Line;
 use super::cut::Part;
 use super::target::Target;
-use super::{Reader, dialect, number};
+use super::{Reader, dialect, number, shell};
 use crate::answer;
 use crate::answer::Asked;
 use crate::{secrets, table, text_form, tool_reports};
@@ -68,15 +68,25 @@ impl Reader<'_> {
             return;
         }
         let mut names = self.failed.remove(&text).unwrap_or_default();
+        // Of several commands on one line each got through.
+        let parts: Vec<&str> = shell::split(&text, &["&&", ";"]).into_iter().map(str::trim).collect();
+        names.extend(parts.iter().filter_map(|part| self.failed.remove(*part)).flatten());
         let answered = recent().any(|record| match record {
             Record::Table(table) => inside.contains(&table.line),
             Record::Object(object) => inside.contains(&object.line),
             Record::Answer(answer) => inside.contains(&answer.citation.line),
             _ => false,
         });
-        if answered && matches!(shell.program.as_str(), "kubectl" | "oc") {
-            let over = self.unanswered.extract_if(.., |(context, _)| *context == target.context);
-            names.extend(over.map(|(_, name)| name));
+        if matches!(shell.program.as_str(), "kubectl" | "oc") {
+            let wrote = parts.iter().any(|part| writes(part));
+            let is_over = |until: Until| match until {
+                Until::Answered => answered,
+                Until::Written => wrote,
+            };
+            let over = self.unanswered.extract_if(.., |(context, _, until)| {
+                *context == target.context && is_over(*until)
+            });
+            names.extend(over.map(|(_, name, _)| name));
         }
         let asked = Asked { member: self.member, name: "", command: Some(&shell.command) };
         let line = number(part.typed.start);
@@ -91,9 +101,9 @@ impl Reader<'_> {
             _ => None,
         });
         for object in failed {
-            if is_over_when_answered(object) {
+            if let Some(until) = over_when(object) {
                 let context = command.and_then(|command| command.context.clone());
-                self.unanswered.push((context, object.name.clone()));
+                self.unanswered.push((context, object.name.clone(), until));
             }
             if let Some(command) = command {
                 self.failed.entry(answer::short(&command.text)).or_default().push(object.name.clone());
@@ -102,10 +112,38 @@ impl Reader<'_> {
     }
 }
 
-/// Is what an object reports over as soon as the API server answers?
-fn is_over_when_answered(object: &ObjectRecord) -> bool {
-    let class = object.node.at(&["status", "class"]).and_then(Node::as_str);
-    class.is_some_and(tools::is_over_when_answered)
+/// What shows that an error of a command is over, whichever command it was.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Until {
+    /// The API server answers.
+    Answered,
+    /// Something was written.
+    Written,
+}
+
+fn over_when(object: &ObjectRecord) -> Option<Until> {
+    let class = object.node.at(&["status", "class"]).and_then(Node::as_str)?;
+    match class {
+        class if tools::is_over_when_answered(class) => Some(Until::Answered),
+        class if tools::is_over_when_written(class) => Some(Until::Written),
+        _ => None,
+    }
+}
+
+/// Options of kubectl that may stand before its verb, with their value behind them.
+const WITH_VALUE: [&str; 9] =
+    ["-n", "--namespace", "--context", "--kubeconfig", "--cluster", "--user", "-s", "--server", "--as"];
+
+/// Does one command write? Nothing is written on trial.
+fn writes(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let is_kubectl = words.next().is_some_and(|program| matches!(program, "kubectl" | "oc"));
+    let mut is_value = false;
+    let verb = words.find(|word| {
+        let is_option = std::mem::replace(&mut is_value, WITH_VALUE.contains(word)) || word.starts_with('-');
+        !is_option
+    });
+    is_kubectl && !command.contains("--dry-run") && verb.is_some_and(tools::writes)
 }
 
 /// Does an object report that something is wrong?

@@ -513,7 +513,7 @@ fn quote(words: &[String]) -> String {
 }
 
 /// Splits at separators that stand outside of quotes and of `$(…)`.
-fn split<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
+pub(super) fn split<'t>(text: &'t str, separators: &[&str]) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let (mut start, mut quoted, mut depth, mut skip) = (0, None, 0_u32, 0);
     for (at, c) in text.char_indices() {

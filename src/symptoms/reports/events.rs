@@ -16,10 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A warning that came so many seconds ago, and not since, is over.
 const RECENT: i64 = 60 * 60;
 
-/// So is one that came once or twice where it would come again soon, if it were still so: a probe runs every few seconds, and a
-/// controller that fails tries again after a quarter of an hour at the latest. What has a class of its own may be said once.
+/// So is one that came once or twice where it would come again soon, if it were still so: a probe runs every few seconds, and what
+/// keeps Pods tries again after a quarter of an hour at the latest. Other controllers may wait for hours, and what has a class of
+/// its own may be said once.
 const SAID_AGAIN: i64 = 17 * 60;
 const REPEATED: [&str; 2] = ["probe", OTHER_EVENT];
+const KEEPERS: [&str; 7] = ["pod", "node", "deployment", "replicaset", "statefulset", "daemonset", "job"];
 
 /// What the events of one object say with one reason.
 #[derive(Default)]
@@ -97,7 +99,10 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
         let well = well.get(&of).filter(|_| class != "probe" || !restarts.contains(&of));
         let over = last.is_some_and(|last| last > RECENT || well.is_some_and(|well| *well <= last))
-            || warnings.count < OFTEN && REPEATED.contains(&class) && last.is_some_and(|last| last > SAID_AGAIN)
+            || warnings.count < OFTEN
+                && REPEATED.contains(&class)
+                && abouts.get(&of).is_some_and(|about| KEEPERS.contains(&about.0.as_str()))
+                && last.is_some_and(|last| last > SAID_AGAIN)
             || warnings.count < OFTEN && ready.contains(&of)
             // It lacked an address when it was said so.
             || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
