@@ -120,6 +120,12 @@ pub fn is_resting(word: &str) -> bool {
     ALL.resting.contains(&word.to_ascii_lowercase())
 }
 
+/// Does the reason of a condition say that something is under way?
+#[must_use]
+pub fn is_under_way(reason: &str) -> bool {
+    is_in(&ALL.under_way, reason)
+}
+
 /// Does an object say that it is a run that got through?
 pub fn has_finished(object: &Node) -> bool {
     PHASES.iter().filter_map(|path| object.at(path)?.as_str()).any(is_finished)

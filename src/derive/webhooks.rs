@@ -145,7 +145,8 @@ fn failed_calls(workloads: &Workloads) -> (BTreeMap<String, Vec<Failed>>, BTreeM
             continue;
         }
         let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        let later = |made: &&Event| made.reason == MADE && made.age.zip(event.age).is_some_and(|(made, own)| made < own);
+        let later =
+            |made: &&Event| made.reason == MADE && made.age.zip(event.age).is_some_and(|(made, own)| made < own);
         let over = workload_kind && workloads.events.of(kind, namespace, name, None).iter().any(later);
         let call = read(&event.said(), event.last, format!("{kind} {place}{name}"), None, over);
         call.into_iter().for_each(&mut take);

@@ -5,8 +5,8 @@
 //! here only orders rows; it is no verdict.
 
 use crate::replaced;
-use catalogue::tables;
 use catalogue::tables::{Condition, Table};
+use catalogue::{conditions, tables};
 use diagnosis::model::InventoryTable;
 use diagnosis::words;
 use facts::human_duration;
@@ -124,7 +124,24 @@ fn row(facts: &Facts, id: ObjectId, shape: &Table) -> Row {
         return cells(facts, id);
     }
     let values: Vec<Option<String>> = shape.columns.iter().map(|column| first(facts, id, column.paths())).collect();
-    (values.iter().map(|value| cell(value.as_deref())).collect(), is_unhealthy(shape, &values))
+    let unhealthy = is_unhealthy(shape, &values) && !is_on_its_way(facts, id);
+    (values.iter().map(|value| cell(value.as_deref())).collect(), unhealthy)
+}
+
+/// Is an object being rolled, made or deleted, for no longer than that takes?
+fn is_on_its_way(facts: &Facts, id: ObjectId) -> bool {
+    const READY: &str = "status.conditions[type=Ready]";
+    let since = |path: &str| seconds(facts, id, path).is_some_and(|seconds| seconds < ON_ITS_WAY);
+    let reason = read(facts, id, &format!("{READY}.reason"));
+    since("metadata.deletionTimestamp")
+        || reason.is_some_and(|reason| conditions::is_under_way(&reason))
+            && since(&format!("{READY}.lastTransitionTime"))
+}
+
+/// Seconds from the time at a path to the clock, if both are known.
+fn seconds(facts: &Facts, id: ObjectId, path: &str) -> Option<i64> {
+    let now = facts.context(facts.object(id).context).as_of.as_ref()?.time;
+    Some(now.duration_since(read(facts, id, path)?.parse().ok()?).as_secs())
 }
 
 /// Does a row belong on top, by the values of its columns?
@@ -270,8 +287,7 @@ fn pod(facts: &Facts, id: ObjectId) -> Row {
 
 /// Does a Pod only start or go, for no longer than that takes?
 fn passes(facts: &Facts, id: ObjectId, status: Option<&str>) -> bool {
-    let now = facts.context(facts.object(id).context).as_of.as_ref().map(|as_of| as_of.time);
-    let seconds = |path: &str| Some(now?.duration_since(read(facts, id, path)?.parse().ok()?).as_secs());
+    let seconds = |path: &str| seconds(facts, id, path);
     match status {
         // The time of a deletion is the end of its grace.
         Some("Terminating") => seconds("metadata.deletionTimestamp").is_some_and(|past| past < LEAVES),
@@ -290,6 +306,8 @@ fn is_init(status: &str) -> bool {
 
 /// What kubectl prints of a Pod that starts.
 const STARTS: [&str; 4] = ["Pending", "ContainerCreating", "PodInitializing", "Running"];
+/// Seconds that rolling, making or deleting something may take.
+const ON_ITS_WAY: i64 = 60 * 60;
 /// Seconds that starting may take.
 const STARTING: i64 = 120;
 /// Seconds behind its grace in which a Pod goes.

@@ -83,9 +83,8 @@ impl Reader<'_> {
                 Until::Answered => answered,
                 Until::Written => wrote,
             };
-            let over = self.unanswered.extract_if(.., |(context, _, until)| {
-                *context == target.context && is_over(*until)
-            });
+            let over =
+                self.unanswered.extract_if(.., |(context, _, until)| *context == target.context && is_over(*until));
             names.extend(over.map(|(_, name, _)| name));
         }
         let asked = Asked { member: self.member, name: "", command: Some(&shell.command) };
