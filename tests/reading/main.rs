@@ -14,6 +14,7 @@ mod log_scan;
 mod log_streams;
 mod names_decide_nothing;
 mod namespaces;
+mod on_its_way;
 mod pastes;
 mod printer;
 mod transcript;
