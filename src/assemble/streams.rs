@@ -10,7 +10,7 @@ use crate::pod_of_log::KnownPods;
 use catalogue::sources::{Part, Sources, StreamOrigin};
 use facts::log::{Repeated, ScannedLog};
 use facts::node::Node;
-use facts::object::ContextId;
+use facts::object::{ContextId, Object};
 use facts::origin::MemberId;
 use facts::outside::Outside;
 use facts::store::Stream;
@@ -56,9 +56,46 @@ impl Builder<'_> {
         origin
     }
 
+    /// The same with the Pod of the container whose ID stands in the name of the file, where a table of the runtime shows that:
+    /// `crictl/logs_etcd_b7f05c1a9d220.txt`.
+    fn of_known_container(
+        &self,
+        known: StreamOrigin,
+        file: &str,
+        (pods, rows): (&KnownPods, &[usize]),
+    ) -> StreamOrigin {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let is_id = |word: &&str| word.len() >= ID && word.bytes().all(|b| b.is_ascii_hexdigit());
+        let id = name.split(|c: char| !c.is_ascii_alphanumeric()).find(is_id).filter(|_| known.pod.is_none());
+        let Some(row) = id.and_then(|id| self.only_container(rows, id)) else { return known };
+        let node = row.sightings.first().map(|sighting| &sighting.record.node);
+        let field = |key: &str| node.and_then(|node| node.at(&["spec", key]));
+        let text = |key: &str| field(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+        let Some(pod) = text("pod") else { return known };
+        let place = pods.named(text("namespace"), pod).map(|(namespace, _)| namespace).or_else(|| text("namespace"));
+        // kubeadm and RKE2 put the static Pods of a control plane there.
+        let place = place.or_else(|| self.catalogue.sources.component_of(pod).map(|_| "kube-system"));
+        let Some(place) = place else { return known };
+        let mut origin = StreamOrigin {
+            namespace: Some(place.to_owned()),
+            pod: Some(pod.to_owned()),
+            container: text("name").map(str::to_owned),
+            program: None,
+            ..known
+        };
+        if let Some(attempt) = field("attempt").and_then(|attempt| attempt.to_string().parse().ok()) {
+            origin.part.restart = attempt;
+        }
+        let named = [origin.container.as_deref(), origin.pod.as_deref()];
+        let class = named.into_iter().flatten().find_map(|name| self.catalogue.sources.class_of_name(name));
+        origin.class = origin.class.or_else(|| class.map(str::to_owned));
+        origin
+    }
+
     /// The same with the machine of its folder: `m2/etcd-before-power-loss.log`.
-    fn of_known_machine(&self, pods: &KnownPods, id: MemberId, file: &str) -> StreamOrigin {
-        let mut origin = self.of_known_pod(pods, self.origin_of_log(id, file), (id, file));
+    fn of_known_machine(&self, id: MemberId, file: &str, (pods, rows): (&KnownPods, &[usize])) -> StreamOrigin {
+        let origin = self.of_known_pod(pods, self.origin_of_log(id, file), (id, file));
+        let mut origin = self.of_known_container(origin, file, (pods, rows));
         if let Some(machine) = self.machine_of(id).filter(|_| is_named_by_file(&origin)) {
             origin.node = Some(machine.to_owned());
             origin.program.clone_from(&origin.container);
@@ -72,11 +109,12 @@ impl Builder<'_> {
         let mut streams: BTreeMap<String, (Stream, Parts)> = BTreeMap::new();
         let sources = &self.catalogue.sources;
         let pods = KnownPods::of(&self.facts, context);
+        let rows = self.containers(context);
         let files: BTreeSet<String> =
             logs.iter().filter_map(|id| Some(self.facts.members.get(id)?.inside().to_owned())).collect();
         for id in logs {
             let file = self.facts.members.get(id).map_or("", |name| name.inside()).to_owned();
-            let of_file = self.of_known_machine(&pods, *id, &file);
+            let of_file = self.of_known_machine(*id, &file, (&pods, &rows));
             let Some(content) = self.contents.get_mut(id) else { continue };
             let framed = std::mem::take(&mut content.framed).into_iter().map(|framed| {
                 let name = format!("podlogs/{}/{}/logs/{}.txt", framed.namespace, framed.pod, framed.container);
@@ -208,13 +246,26 @@ impl Builder<'_> {
         self.facts.streams.extend(streams.into_values());
     }
 
+    /// The places among the objects of the rows of tables of the runtime.
+    fn containers(&self, context: ContextId) -> Vec<usize> {
+        let is_row = |object: &Object| object.context == context && object.kind.plural == "crictlcontainers";
+        let all = self.facts.objects.iter().enumerate();
+        all.filter(|(_, object)| is_row(object)).map(|(at, _)| at).collect()
+    }
+
+    /// The only one of these containers that has this ID, or one of which it is a part.
+    fn only_container(&self, rows: &[usize], id: &str) -> Option<&Object> {
+        let is_meant = |name: &str| id.len() >= 3 && (name.starts_with(id) || id.starts_with(name));
+        let rows = rows.iter().filter_map(|at| self.facts.objects.get(*at));
+        let mut meant = rows.filter(|object| is_meant(&object.name));
+        let (row, None) = (meant.next()?, meant.next()) else { return None };
+        Some(row)
+    }
+
     /// The Pod of a container of which a table of the runtime shows the ID; where it shows no Pod, what the container is
     /// called.
     fn container(&self, context: ContextId, id: &str) -> Option<Source> {
-        let is_meant = |name: &str| id.len() >= 3 && (name.starts_with(id) || id.starts_with(name));
-        let of_context = self.facts.objects.iter().filter(|object| object.context == context);
-        let mut rows = of_context.filter(|object| object.kind.plural == "crictlcontainers" && is_meant(&object.name));
-        let (row, None) = (rows.next()?, rows.next()) else { return None };
+        let row = self.only_container(&self.containers(context), id)?;
         let node = &row.sightings.first()?.record.node;
         let text = |key: &str| node.at(&["spec", key]).and_then(Node::as_str).filter(|text| !text.is_empty());
         match (text("pod"), text("name")) {
@@ -264,6 +315,9 @@ fn is_named_by_file(origin: &StreamOrigin) -> bool {
 
 /// The logs of a stream with their order in it.
 type Parts = Vec<(Part, String, MemberId, ScannedLog)>;
+
+/// Characters of the ID of a container, as `crictl ps` prints it; docker prints one less.
+const ID: usize = 12;
 
 /// Namespace, Pod and container of a stream.
 type PodOf = Option<(String, String, String)>;

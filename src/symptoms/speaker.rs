@@ -25,7 +25,34 @@ pub(crate) fn on_machine(program: &str, node: &str) -> String {
 }
 
 /// Folders that are called after what is in them, and not after whose it is.
-const KINDS_OF_FOLDERS: [&str; 7] = ["logs", "log", "var", "etcd", "containers", "current", "previous"];
+const KINDS_OF_FOLDERS: [&str; 26] = [
+    "logs",
+    "log",
+    "var",
+    "etcd",
+    "containers",
+    "current",
+    "previous",
+    "crictl",
+    "docker",
+    "podman",
+    "journal",
+    "journals",
+    "journalctl",
+    "systemd",
+    "kubectl",
+    "etcdctl",
+    "kubernetes",
+    "pods",
+    "nodes",
+    "node",
+    "host",
+    "hosts",
+    "output",
+    "outputs",
+    "commands",
+    "sos_commands",
+];
 
 /// The folder that its file stands in, if it has one.
 fn folder(stream: &Stream) -> Option<&str> {

@@ -388,3 +388,27 @@ fn the_log_of_a_sidecar_shows_its_product_in_its_own_cluster_alone() {
     ];
     assert_eq!(shows(&two), ["east"], "{:?}", products(&two));
 }
+
+#[test]
+fn a_file_named_after_the_id_of_a_container_is_the_log_of_its_pod() {
+    let rows = "CONTAINER           IMAGE               CREATED             STATE               NAME                ATTEMPT             POD ID              POD\n\
+                1e0c4d7a2b93f       a0eed15eed449       38 seconds ago      Exited              etcd                14                  e6a0a1f1a9be4       etcd-cp01\n\
+                b7f05c1a9d220       a0eed15eed449       6 minutes ago       Exited              etcd                13                  e6a0a1f1a9be4       etcd-cp01\n";
+    let old = "2026-05-14 10:00:00.000000 I | etcdmain: went down\n";
+    let new = "2026-05-14 10:05:00.000000 I | etcdmain: came up\n";
+    let files = |id: &'static str| {
+        [
+            ("crictl/crictl_ps_-a.txt", rows),
+            (id, old),
+            ("crictl/logs_etcd_1e0c4d7a2b93f.txt", new),
+        ]
+    };
+    let names = |files: &[(&str, &str)]| -> Vec<String> {
+        read(files, None).facts.streams.iter().map(|stream| format!("{} {}", stream.name, stream.parts.len())).collect()
+    };
+    assert_eq!(names(&files("crictl/logs_etcd_previous_b7f05c1a9d220.txt")), ["kube-system/etcd-cp01/etcd 2"]);
+    // An ID that no table shows tells nothing.
+    let other = names(&files("crictl/logs_etcd_previous_0000000000000.txt"));
+    assert_eq!(other, ["crictl/logs_etcd_previous_0000000000000.txt 1", "kube-system/etcd-cp01/etcd 1"]);
+    assert_eq!(answers(&files("crictl/logs_etcd_previous_b7f05c1a9d220.txt"), None)[0], "down: none");
+}
