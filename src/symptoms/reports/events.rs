@@ -16,12 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A warning that came so many seconds ago, and not since, is over.
 const RECENT: i64 = 60 * 60;
 
-/// So is one that came once or twice where it would come again soon, if it were still so: a probe runs every few seconds, and what
-/// keeps Pods tries again after a quarter of an hour at the latest. Other controllers may wait for hours, and what has a class of
-/// its own may be said once.
+/// So is one that came once or twice where it would come again soon, if it were still so: what keeps Pods tries again after a
+/// quarter of an hour at the latest. Other controllers may wait for hours, and what has a class of its own may be said once.
 const SAID_AGAIN: i64 = 17 * 60;
-const REPEATED: [&str; 2] = ["probe", OTHER_EVENT];
-const KEEPERS: [&str; 7] = ["pod", "node", "deployment", "replicaset", "statefulset", "daemonset", "job"];
+const KEEPERS: [&str; 6] = ["pod", "deployment", "replicaset", "statefulset", "daemonset", "job"];
 
 /// What the events of one object say with one reason.
 #[derive(Default)]
@@ -91,6 +89,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         warnings.cited.push(read.cited);
     }
     let (served, leaving, replaced) = (served(reader), leaving(reader), Replaced::of(reader));
+    let ailing = ailing(reader);
     let ready = ready(reader, &abouts);
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
@@ -100,8 +99,10 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         let well = well.get(&of).filter(|_| class != "probe" || !restarts.contains(&of));
         let over = last.is_some_and(|last| last > RECENT || well.is_some_and(|well| *well <= last))
             || warnings.count < OFTEN
-                && REPEATED.contains(&class)
-                && abouts.get(&of).is_some_and(|about| KEEPERS.contains(&about.0.as_str()))
+                && class == OTHER_EVENT
+                && abouts.get(&of).is_some_and(|about| {
+                    KEEPERS.contains(&about.0.as_str()) && !ailing.contains(about.2.as_str())
+                })
                 && last.is_some_and(|last| last > SAID_AGAIN)
             || warnings.count < OFTEN && ready.contains(&of)
             // It lacked an address when it was said so.
@@ -138,6 +139,16 @@ fn leaving(reader: Reader<'_>) -> BTreeSet<&str> {
             || reader.text(*id, "metadata.deletionTimestamp").is_some()
     };
     reader.all("pods").into_iter().filter(is_leaving).map(|id| reader.object(id).name.as_str()).collect()
+}
+
+/// The names of the Pods that are shown as neither running nor done.
+fn ailing(reader: Reader<'_>) -> BTreeSet<&str> {
+    const WELL: [&str; 4] = ["Running", "Completed", "Succeeded", "Terminating"];
+    let is_ailing = |id: &ObjectId| {
+        reader.text(*id, "status.kubectlStatus").is_some_and(|read| !WELL.contains(&read.text.as_str()))
+            || !reader.some_texts(*id, "status.containerStatuses[*].state.waiting.reason").is_empty()
+    };
+    reader.all("pods").into_iter().filter(is_ailing).map(|id| reader.object(id).name.as_str()).collect()
 }
 
 /// The Pods that are shown, and the workloads that made them.
