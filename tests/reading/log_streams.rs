@@ -396,13 +396,8 @@ fn a_file_named_after_the_id_of_a_container_is_the_log_of_its_pod() {
                 b7f05c1a9d220       a0eed15eed449       6 minutes ago       Exited              etcd                13                  e6a0a1f1a9be4       etcd-cp01\n";
     let old = "2026-05-14 10:00:00.000000 I | etcdmain: went down\n";
     let new = "2026-05-14 10:05:00.000000 I | etcdmain: came up\n";
-    let files = |id: &'static str| {
-        [
-            ("crictl/crictl_ps_-a.txt", rows),
-            (id, old),
-            ("crictl/logs_etcd_1e0c4d7a2b93f.txt", new),
-        ]
-    };
+    let files =
+        |id: &'static str| [("crictl/crictl_ps_-a.txt", rows), (id, old), ("crictl/logs_etcd_1e0c4d7a2b93f.txt", new)];
     let names = |files: &[(&str, &str)]| -> Vec<String> {
         read(files, None).facts.streams.iter().map(|stream| format!("{} {}", stream.name, stream.parts.len())).collect()
     };
