@@ -88,8 +88,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         }
         warnings.cited.push(read.cited);
     }
-    let (served, leaving, replaced) = (served(reader), leaving(reader), Replaced::of(reader));
-    let ailing = ailing(reader);
+    let (served, leaving, replaced, ailing) = (served(reader), leaving(reader), Replaced::of(reader), ailing(reader));
     let ready = ready(reader, &abouts);
     let report = |((of, reason), warnings): ((String, String), Warnings)| {
         let text = format!("{reason}: {}", pod_message::without_preemption(&warnings.message));
@@ -98,23 +97,16 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         let last = warnings.last.map(|last| last.min(waits.unwrap_or(last)));
         let well = well.get(&of).filter(|_| class != "probe" || !restarts.contains(&of));
         let over = last.is_some_and(|last| last > RECENT || well.is_some_and(|well| *well <= last))
-            || warnings.count < OFTEN
-                && class == OTHER_EVENT
-                && abouts.get(&of).is_some_and(|about| {
-                    KEEPERS.contains(&about.0.as_str()) && !ailing.contains(about.2.as_str())
-                })
-                && last.is_some_and(|last| last > SAID_AGAIN)
+            || would_be_said_again(&warnings, class, last) && abouts.get(&of).is_some_and(|about| is_kept(about, &ailing))
             || warnings.count < OFTEN && ready.contains(&of)
             // It lacked an address when it was said so.
             || UNSERVED.contains(&reason.as_str()) && abouts.get(&of).is_some_and(|about| served.contains(&(&about.1, &about.2)));
         // A probe fails while a program starts, and a Pod waits while nodes are made.
-        let normal = wordings::first(PASSING, &text).and_then(Wording::normal_for);
-        let passing = normal.zip(last).is_some_and(|(normal, last)| last < normal)
+        let passing = is_normal(&text, last)
             || ["probe", "unschedulable"].contains(&class) && warnings.count < OFTEN && alive.contains(&of);
         // A program that shuts down answers no probe any more.
-        let is_leaving =
-            |about: &(String, String, String)| leaving.contains(about.2.as_str()) || replaced.tells(&about.2);
-        let passing = passing || class == "probe" && abouts.get(&of).is_some_and(is_leaving);
+        let goes = |pod: &str| leaving.contains(pod) || replaced.tells(pod);
+        let passing = passing || class == "probe" && abouts.get(&of).is_some_and(|about| goes(&about.2));
         (!passing && class != "ordinary").then(|| Report {
             name: format!("{reason} of {of}"),
             tool: "events".to_owned(),
@@ -130,6 +122,22 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         })
     };
     warned.into_iter().filter_map(report).collect()
+}
+
+/// Would a warning have come again by now, if it were still so?
+fn would_be_said_again(warnings: &Warnings, class: &str, last: Option<i64>) -> bool {
+    warnings.count < OFTEN && class == OTHER_EVENT && last.is_some_and(|last| last > SAID_AGAIN)
+}
+
+/// Is an object one that Kubernetes itself keeps, and none that is shown as ailing?
+fn is_kept(about: &(String, String, String), ailing: &BTreeSet<&str>) -> bool {
+    KEEPERS.contains(&about.0.as_str()) && !ailing.contains(about.2.as_str())
+}
+
+/// Is what an event says normal for longer than it has been so?
+fn is_normal(text: &str, last: Option<i64>) -> bool {
+    let normal = wordings::first(PASSING, text).and_then(Wording::normal_for);
+    normal.zip(last).is_some_and(|(normal, last)| last < normal)
 }
 
 /// The names of the Pods that are being deleted.
