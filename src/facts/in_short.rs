@@ -308,14 +308,6 @@ mod tests {
                 "Vault failed to sign certificate: Error making API request.\n\nURL: POST https://vault.example.net:8200/v1/pki_int/sign/k8s\nCode: 403. Errors:\n\n* 1 error occurred:\n\t* permission denied",
                 "POST https://vault.example.net:8200/v1/pki_int/sign/k8s Code: 403. Errors: 1 error occurred: permission denied",
             ),
-            (
-                "Get \"https://10.9.112.4:2380/members\": x509: certificate signed by unknown authority (possibly because of \"x509: ECDSA verification failure\" while trying to verify candidate authority certificate \"etcd-ca\")",
-                "Get \"https://10.9.112.4:2380/members\": x509: certificate signed by unknown authority",
-            ),
-            (
-                "grpc: addrConn.createTransport failed to connect to {Addr: \"127.0.0.1:2379\"}. Err: connection error: desc = \"transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused\"",
-                "Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused",
-            ),
             ("rpc error: code = Internal desc = mount failed: exit status 32", "mount failed: exit status 32"),
             (
                 "error computing the desired state of the Cluster topology: failed to apply patches: failed to generate patches for patch \"mirror\": failed to render template: \"{{ .registryMirror.endpoint.of.the.site }}\": template: tpl:1:19: executing \"tpl\" at <.registryMirror.endpoint>: map has no entry for key \"endpoint\"",
@@ -332,14 +324,6 @@ mod tests {
             (
                 "failed to create manifest object: admission webhook \"validate.kyverno.svc-fail\" denied the request: \n\nresource Deployment/ledger/api was blocked due to the following policies \n\nrequire-nonroot:\n  autogen-nonroot: 'validation error: Running as root is not allowed. rule autogen-nonroot failed at path /spec/'",
                 "admission webhook \"validate.kyverno.svc-fail\" denied the request: ... require-nonroot: autogen-nonroot: 'validation error: Running as root is not allowed. rule autogen-nonroot ...",
-            ),
-            (
-                "Ingress/shop/web dry-run failed (BadRequest): admission webhook \"validate.nginx.ingress.kubernetes.io\" denied the request: host \"www.shop.example.net\" and path \"/\" is already defined in ingress old/front",
-                "admission webhook \"validate.nginx.ingress.kubernetes.io\" denied the request: host \"www.shop.example.net\" and path \"/\" is already defined in ingress old/front",
-            ),
-            (
-                "failed to create: admission webhook \"validation.gatekeeper.sh\" denied the request: [required-labels] you must provide labels: {\"owner\", \"cost-center\", \"confidentiality\"}",
-                "admission webhook \"validation.gatekeeper.sh\" denied the request: [required-labels] you must provide labels: {...}",
             ),
             (
                 "operation error S3: ListObjectsV2, exceeded maximum number of attempts, 3, https response error StatusCode: 0, RequestID: , HostID: , request send failed, Get \"https://s3.example.net/backups?delimiter=%2F&list-type=2\": tls: failed to verify certificate: x509: certificate has expired or is not yet valid",
@@ -373,6 +357,31 @@ mod tests {
         }
         let endless = "word ".repeat(60);
         assert!(in_short(&endless).chars().count() <= MOST + 4 && in_short(&endless).ends_with("word ..."));
+    }
+
+    #[test]
+    fn what_refuses_is_quoted_with_its_reason() {
+        let cases = [
+            (
+                "Get \"https://10.9.112.4:2380/members\": x509: certificate signed by unknown authority (possibly because of \"x509: ECDSA verification failure\" while trying to verify candidate authority certificate \"etcd-ca\")",
+                "Get \"https://10.9.112.4:2380/members\": x509: certificate signed by unknown authority",
+            ),
+            (
+                "grpc: addrConn.createTransport failed to connect to {Addr: \"127.0.0.1:2379\"}. Err: connection error: desc = \"transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused\"",
+                "Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused",
+            ),
+            (
+                "Ingress/shop/web dry-run failed (BadRequest): admission webhook \"validate.nginx.ingress.kubernetes.io\" denied the request: host \"www.shop.example.net\" and path \"/\" is already defined in ingress old/front",
+                "admission webhook \"validate.nginx.ingress.kubernetes.io\" denied the request: host \"www.shop.example.net\" and path \"/\" is already defined in ingress old/front",
+            ),
+            (
+                "failed to create: admission webhook \"validation.gatekeeper.sh\" denied the request: [required-labels] you must provide labels: {\"owner\", \"cost-center\", \"confidentiality\"}",
+                "admission webhook \"validation.gatekeeper.sh\" denied the request: [required-labels] you must provide labels: {...}",
+            ),
+        ];
+        for (text, short) in cases {
+            assert_eq!(in_short(text), short, "{text}");
+        }
     }
 
     #[test]
