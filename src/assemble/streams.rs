@@ -316,7 +316,7 @@ fn is_named_by_file(origin: &StreamOrigin) -> bool {
 /// The logs of a stream with their order in it.
 type Parts = Vec<(Part, String, MemberId, ScannedLog)>;
 
-/// Characters of the ID of a container, as `crictl ps` prints it; docker prints one less.
+/// An ID of a container has so many characters at least: docker prints twelve, `crictl ps` thirteen.
 const ID: usize = 12;
 
 /// Namespace, Pod and container of a stream.

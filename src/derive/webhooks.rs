@@ -52,7 +52,7 @@ struct Failed {
     over: bool,
 }
 
-/// What a controller says of an object that it made.
+/// The reason of the event with which a controller tells that it made an object.
 const MADE: &str = "SuccessfulCreate";
 
 /// Why a call failed, by the error.

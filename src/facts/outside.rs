@@ -34,7 +34,7 @@ impl Outside {
         (Self(text.into()), count)
     }
 
-    /// The same of a message: its beginning and its end are left, since it says last what came in between.
+    /// The same for a message. A long one keeps its beginning and its end: programs put the reason last.
     pub fn unknown_message(text: &str) -> Self {
         Self(secrets::mask_unknown_whole(text).into()).shortened_inside(secrets::UNKNOWN_SHOWN)
     }
