@@ -368,6 +368,13 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_may_say_that_something_failed_whatever_its_type() {
+        let says = |reason| wrong(&object(&[("ProviderStarted", "False", reason)])).len();
+        assert_eq!(["FailedToStart", "InvalidRegion", "SyncTimedOut"].map(says), [1, 1, 1]);
+        assert_eq!(["NotStarted", "Idle"].map(says), [0, 0]);
+    }
+
+    #[test]
     fn a_reason_may_say_that_it_is_under_way() {
         let under_way = |reason| {
             wrong(&object(&[("Ready", "False", reason)])).iter().map(|said| said.under_way).collect::<Vec<_>>()
