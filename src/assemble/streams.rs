@@ -50,10 +50,16 @@ impl Builder<'_> {
         let machine = known.node.as_deref().or_else(|| self.machine_of(id));
         let machine = machine.map(str::to_owned);
         let mut origin = pods.complete(known, file, (ends_badly, machine.as_deref()));
+        self.class_by_name(&mut origin);
+        origin
+    }
+
+    /// Gives a log the class of its container or its Pod, where its path told none.
+    fn class_by_name(&self, origin: &mut StreamOrigin) {
         let named = [origin.container.as_deref(), origin.pod.as_deref()];
         let class = named.into_iter().flatten().find_map(|name| self.catalogue.sources.class_of_name(name));
-        origin.class = origin.class.or_else(|| class.map(str::to_owned));
-        origin
+        let class = class.map(str::to_owned);
+        origin.class = origin.class.take().or(class);
     }
 
     /// The same with the Pod of the container whose ID stands in the name of the file, where a table of the runtime shows that:
@@ -86,9 +92,7 @@ impl Builder<'_> {
         if let Some(attempt) = field("attempt").and_then(|attempt| attempt.to_string().parse().ok()) {
             origin.part.restart = attempt;
         }
-        let named = [origin.container.as_deref(), origin.pod.as_deref()];
-        let class = named.into_iter().flatten().find_map(|name| self.catalogue.sources.class_of_name(name));
-        origin.class = origin.class.or_else(|| class.map(str::to_owned));
+        self.class_by_name(&mut origin);
         origin
     }
 

@@ -51,7 +51,7 @@ pub(crate) fn read(line: &str) -> (String, LineFields) {
 /// What a line says.
 pub fn of(fields: &LineFields) -> String {
     let message = fields.message.trim();
-    let error = CAUSES.into_iter().find_map(|key| fields.field(key));
+    let error = error(fields);
     let inside = error.and_then(inside);
     let said = match inside
         .as_deref()
