@@ -15,7 +15,7 @@ use facts::origin::MemberId;
 use facts::outside::Outside;
 use facts::store::Stream;
 use parse::frames::Framed;
-use parse::transcript::{SessionLog, Source};
+use parse::transcript::{SessionLog, Source, Title};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Builder<'_> {
@@ -204,6 +204,9 @@ impl Builder<'_> {
             {
                 part.source = Some(shown);
             }
+            if let Some(Source::Titled(title)) = part.source.take_if(|source| matches!(source, Source::Titled(_))) {
+                self.named_by_title(&mut part, title, &pods);
+            }
             let file = self.facts.members.get(&id).map_or("", |name| name.inside()).to_owned();
             let named = origin_of_source(&self.catalogue.sources, &part);
             let class = class_of(&self.catalogue.sources, &part);
@@ -250,6 +253,37 @@ impl Builder<'_> {
         self.facts.streams.extend(streams.into_values());
     }
 
+    /// Says of a stretch with a title what its name is of: a file and a Pod show it by their form, or the bundle knows the
+    /// Pod; a static Pod and a program of a machine are called after the machine.
+    fn named_by_title(&self, part: &mut SessionLog, title: Title, pods: &KnownPods) {
+        let sources = &self.catalogue.sources;
+        let class = title.program.as_deref().and_then(|program| sources.class_of_name(program)).map(str::to_owned);
+        let class = class.or_else(|| sources.class_of_content(&part.log));
+        let of_machine = class.as_deref().is_some_and(|class| sources.is_of_machine(class) || sources.is_static(class));
+        let unit = title.program.clone().or(class.clone()).map(Source::Unit);
+        let Some(name) = title.name else {
+            part.source = unit;
+            return;
+        };
+        let is_file = name.starts_with('/') || [".log", ".txt", ".out"].iter().any(|end| name.ends_with(end));
+        let pod = |namespace: Option<&str>, name: &str| Source::Pod {
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
+            container: None,
+        };
+        part.source = Some(match name.split_once('/') {
+            _ if is_file => Source::File(name),
+            Some((namespace, name)) => pod(Some(namespace), name),
+            None if pods.named(None, &name).is_some() || sources.component_of(&name).is_some() => pod(None, &name),
+            None if of_machine => {
+                part.node = part.node.take().or(Some(name));
+                part.source = unit;
+                return;
+            }
+            None => pod(None, &name),
+        });
+    }
+
     /// The places among the objects of the rows of tables of the runtime.
     fn containers(&self, context: ContextId) -> Vec<usize> {
         let is_row = |object: &Object| object.context == context && object.kind.plural == "crictlcontainers";
@@ -287,6 +321,7 @@ impl Builder<'_> {
 fn origin_of_source(sources: &Sources, part: &SessionLog) -> Option<StreamOrigin> {
     part.source.as_ref().map(|source| match source {
         Source::File(path) => sources.locate(path),
+        Source::Titled(Title { program: Some(program), .. }) => sources.locate(&format!("{program}.log")),
         source => sources.locate(&format!("{}.log", source.name())),
     })
 }

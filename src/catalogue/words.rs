@@ -8,7 +8,7 @@
 use crate::built_in;
 use facts::kind::KindName;
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// The rows of `words` in `patterns/kinds.yaml`.
@@ -39,6 +39,12 @@ pub struct Words {
     past: Vec<String>,
     /// Words of a sentence that tells what may be.
     conditional: Vec<String>,
+    /// Words of the line above a pasted log, beside a name.
+    titles: BTreeSet<String>,
+    /// Of these people count their machines.
+    counted: BTreeSet<String>,
+    /// What people call programs.
+    programs: BTreeMap<String, String>,
     /// Languages of fences whose text is code or data, and no output.
     code: BTreeSet<String>,
 }
@@ -59,6 +65,21 @@ pub fn is_ambiguous(word: &str) -> bool {
 /// Is the text of a fence of this language code or data, and no output of a program?
 pub fn is_code(language: &str) -> bool {
     WORDS.code.contains(&language.to_ascii_lowercase())
+}
+
+/// Does a word of the line above a pasted log say no more than that one comes?
+pub fn is_of_title(word: &str) -> bool {
+    WORDS.titles.contains(&word.to_lowercase())
+}
+
+/// Do people count their machines by this word: `Master 2`?
+pub fn is_counted(word: &str) -> bool {
+    WORDS.counted.contains(&word.to_lowercase())
+}
+
+/// The program that people call by this word.
+pub fn program(word: &str) -> Option<&'static str> {
+    WORDS.programs.get(word).map(String::as_str)
 }
 
 /// Does a sentence say that what stands below it is a sample?

@@ -39,6 +39,7 @@ mod source;
 pub mod stretch;
 mod superseded;
 pub mod target;
+mod title;
 #[cfg(test)]
 mod tests;
 mod what_was_read;
@@ -68,6 +69,7 @@ use mail::Thread;
 pub(crate) use possible::{is_guide, is_possible};
 use shell::Shell;
 pub use source::Source;
+pub use title::Title;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use stretch::Form;
@@ -154,6 +156,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
             ..Session::default()
         },
         is_guide: false,
+        titled: None,
         signs: 0,
         failed: BTreeMap::new(),
         unanswered: Vec::new(),
@@ -203,7 +206,9 @@ struct Reader<'a> {
     session: Session,
     /// It says what one may see: logs without their command are samples.
     is_guide: bool,
-    /// Outputs of a known form behind a command or in a fence.
+    /// The title of the last lines of a log, and where they ended.
+    titled: Option<(usize, Title)>,
+    /// Outputs of a known form behind a command, in a fence or below a title.
     signs: usize,
     /// What was wrong when a command ran: the names of its reports, by the command.
     failed: BTreeMap<String, Vec<String>>,
@@ -424,6 +429,7 @@ impl<'a> Reader<'a> {
             !stretch::is_log(line)
                 && (dialect::fence(line).is_some()
                     || stretch::is_sentence(line)
+                    || title::is_one(&self.lines[..end], *at)
                     || catalogue::tools::line(line, None).is_some()
                     || stretch::first(&self.lines[*at..end], command, false).is_some())
         };
@@ -654,6 +660,19 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What the lines of a log are called: above them, or above those that they go on.
+    fn title(&mut self, range: &Range<usize>) -> Option<Title> {
+        let goes_on = |line: &&str| {
+            line.trim().is_empty() || stretch::is_elision(line) || dialect::fence(line).is_some()
+        };
+        let before = self.titled.take().filter(|(end, _)| {
+            self.lines.get(*end..range.start).is_some_and(|between| between.iter().all(goes_on))
+        });
+        let title = title::above(self.lines, range.start).or_else(|| before.map(|(_, title)| title));
+        self.titled = title.clone().map(|title| (range.end, title));
+        title
+    }
+
     /// Reads lines of a log; `false` if none of them says anything that somebody looks for.
     fn log(&mut self, range: Range<usize>, shell: Option<&Shell>, target: &Target, context: Option<String>) -> bool {
         self.session.account.put(range.clone(), Line::Log);
@@ -661,7 +680,10 @@ impl<'a> Reader<'a> {
         let scanned = scan::scan(self.member, text.as_bytes(), self.literals, self.limits);
         let before = number(range.start).saturating_sub(1);
         self.content.redactions += scanned.redactions;
-        let source = shell.and_then(Source::of);
+        let source = match shell {
+            Some(shell) => Source::of(shell),
+            None => self.title(&range).map(Source::Titled),
+        };
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
         let previous = shell.is_some_and(source::is_previous);
         let picked = shell.is_some_and(source::is_picked);
@@ -671,6 +693,7 @@ impl<'a> Reader<'a> {
             !log.hits.is_empty() || log.tally.last_words.is_some() || !log.tally.templates.is_empty()
         };
         let wanted = machines.iter().any(says);
+        self.signs += usize::from(wanted && matches!(source, Some(Source::Titled(_))));
         for mut log in machines {
             log.move_down(before);
             log.previous = previous;

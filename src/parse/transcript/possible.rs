@@ -4,9 +4,9 @@
 //! and what it says no to is read as a document, a table or a log.
 //!
 //! Invariants: a program, a script or a guide is none by its name; a log stays one unless a prompt or a heading says which
-//! command printed it.
+//! command printed it, or titles whose lines they are.
 
-use crate::transcript::{beside, dialect, heading, prefixed, prompt, shell, stretch};
+use crate::transcript::{beside, dialect, heading, prefixed, prompt, shell, stretch, title};
 use crate::{fragment, frames, sniff, text_form, time};
 
 /// Lines above the first one of a log among which the command is looked for that printed it.
@@ -30,7 +30,7 @@ pub(crate) fn is_possible(head: &str, name: &str, guess: sniff::Guess) -> bool {
     // What stands between the lists of a dump are the logs of its containers.
     let is_beside_prose = || frames::find(head.as_bytes()).is_none() && beside::has_prose(head);
     let is_read_line = matches!(guess, sniff::Guess::Text | sniff::Guess::Log);
-    if is_read_line && prefixed::is_in(head) {
+    if is_read_line && (prefixed::is_in(head) || title::is_in(head)) {
         return true;
     }
     match guess {

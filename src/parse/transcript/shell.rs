@@ -360,7 +360,10 @@ fn simple(text: &str, depth: usize) -> Option<Shell> {
     }
     let is_kubectl = ["kubectl", "oc", "k", "kubectl.exe"].contains(&program.as_str());
     let watches = |word: &String| word == "-w" || word.starts_with("--watch");
-    let watched = words[..at].iter().any(|word| word == "watch") || is_kubectl && arguments.iter().any(watches);
+    // Behind `exec` it is an option of the program that is run: `etcdctl member list -w table`.
+    let runs = |word: &String| matches!(word.as_str(), "exec" | "debug" | "--");
+    let mut own = arguments.iter().take_while(|word| !runs(word));
+    let watched = words[..at].iter().any(|word| word == "watch") || is_kubectl && own.any(watches);
     let inner = |from: usize| {
         let rest = arguments.get(from..).filter(|_| depth < DEEP)?;
         match rest {
@@ -622,6 +625,8 @@ mod tests {
         insta::assert_snapshot!(show("talosctl -n 10.0.0.5 dmesg"), @"talosctl talosctl [] [] ssh=10.0.0.5");
         insta::assert_snapshot!(show("sudo chroot /host crictl ps"), @"crictl crictl [] []");
         insta::assert_snapshot!(show("cd /tmp && k get po -A > a.txt"), @r#"kubectl get ["po"] [] redirected"#);
+        insta::assert_snapshot!(show("kubectl get no -w"), @r#"kubectl get ["no"] [] filter=watch"#);
+        insta::assert_snapshot!(show("kubectl exec etcd-cp-1 -- etcdctl member list -w table"), @"etcdctl etcdctl [] []");
         insta::assert_snapshot!(show("watch -n 5 kubectl get no"), @r#"kubectl get ["no"] [] filter=watch"#);
         insta::assert_snapshot!(show("kubectl get no; kubectl get po"), @"several  [] []");
         insta::assert_snapshot!(show("date -u; kubectl get no"), @r#"kubectl get ["no"] []"#);

@@ -3,6 +3,7 @@
 //! Invariant: only what the command names; which Pod or unit that is, whoever puts the bundle together knows.
 
 use super::shell::Shell;
+use super::title::Title;
 
 /// What a command says of whose log it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Source {
     Unit(String),
     /// A file of the machine.
     File(String),
+    /// What somebody called it who pasted it: of a name the form does not tell what it is of.
+    Titled(Title),
 }
 
 impl Source {
@@ -61,6 +64,7 @@ impl Source {
     pub fn name(&self) -> &str {
         match self {
             Source::Pod { name, .. } | Source::Unit(name) | Source::Container(name) => name,
+            Source::Titled(Title { program, name }) => name.as_deref().or(program.as_deref()).unwrap_or_default(),
             Source::File(path) => path.rsplit('/').next().unwrap_or(path).trim_end_matches(".log"),
         }
     }

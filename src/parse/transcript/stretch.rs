@@ -6,7 +6,7 @@
 use crate::answer;
 use crate::answer::Asked;
 use crate::continuation::Trace;
-use crate::transcript::{dialect, flattened};
+use crate::transcript::{dialect, flattened, title};
 use crate::{collapsed, etcdctl, fragment, line, table, text_form};
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
@@ -168,15 +168,18 @@ pub(super) fn is_elision(line: &str) -> bool {
 
 fn log_length(lines: &[&str]) -> usize {
     let mut trace = Trace::default();
-    let goes_on = |line: &&&str| {
+    let goes_on = |at: &usize| {
+        let line = lines[*at];
         if is_log(line) {
             trace.end();
             return true;
         }
-        trace.continues(line.as_bytes()) && (!line.trim().is_empty() || trace == Trace::Go)
+        !title::is_one(lines, *at)
+            && trace.continues(line.as_bytes())
+            && (!line.trim().is_empty() || trace == Trace::Go)
     };
     // A first line that is none of a log begins none.
-    if lines.first().is_some_and(|line| is_log(line)) { lines.iter().take_while(goes_on).count() } else { 0 }
+    if lines.first().is_some_and(|line| is_log(line)) { (0..lines.len()).take_while(goes_on).count() } else { 0 }
 }
 
 /// Tables and answers, up to the first blank line or the first line that is no row.

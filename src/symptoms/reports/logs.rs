@@ -11,11 +11,18 @@ use facts::log::{LineTime, ScannedLog};
 use facts::origin::{Citation, MemberId};
 use facts::provenance::Cited;
 use facts::store::{LONGEST_WAIT, Stream};
+use std::collections::BTreeSet;
 
 /// Who shows a log that ended so many seconds before shows what was, unless its program ended with it.
 const PAST: i64 = 2 * 60 * 60;
 /// A log of no more lines is what somebody took out of a longer one.
 const EXCERPT: u64 = 40;
+/// Letters of a name that tells one object from others.
+const NAME: usize = 5;
+/// Names of one line that are kept.
+const NAMES: usize = 20;
+/// Bytes of the longest name of an object (RFC 1123).
+const LONGEST_NAME: usize = 253;
 
 /// Logs of few lines that end with an error, and hold little else: what somebody asks about.
 pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
@@ -41,12 +48,25 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
                     .pod
                     .as_ref()
                     .map(|(namespace, pod, _)| ("pods".to_owned(), namespace.clone(), pod.clone())),
+                names: names(&error.text),
                 cited: vec![Cited::new(citation, Basis::Lines)],
                 ..Report::default()
             }
         })
     };
     parts.filter_map(ends_with_error).collect()
+}
+
+/// Names of objects in a line: words of small letters with a mark between them, as names of what controllers make are.
+fn names(line: &str) -> BTreeSet<String> {
+    let words = line.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.')));
+    let is_name = |word: &&str| {
+        (NAME..=LONGEST_NAME).contains(&word.len())
+            && word.contains('-')
+            && word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.chars().all(|c| !c.is_ascii_uppercase())
+    };
+    words.map(|word| word.trim_matches(['.', '-'])).filter(is_name).take(NAMES).map(str::to_owned).collect()
 }
 
 /// Is it of a container that has ended, of a Pod that runs? Or were its errors picked out of the log of such a Pod, and did none

@@ -64,6 +64,8 @@ struct Report {
     subjects: Vec<String>,
     /// Kind, namespace and name of the object that it is about, if it is not one of those.
     about: Option<(String, String, String)>,
+    /// What its line names.
+    names: BTreeSet<String>,
     cited: Vec<Cited>,
 }
 
@@ -214,6 +216,8 @@ fn object(report: Report) -> Option<Derived> {
     }
     let subjects = report.subjects.iter().map(|subject| Node::str(0, subject.as_str())).collect();
     made.value("spec.subjects", Value::List(subjects), &said);
+    let names = report.names.iter().map(|name| Node::str(0, name.as_str())).collect();
+    made.value("spec.names", Value::List(names), &said);
     made.text("status.class", &report.class, &said);
     made.text("status.says", &report.says, &said);
     made.flag("status.wrong", !report.over, &said);
