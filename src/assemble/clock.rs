@@ -232,8 +232,8 @@ fn made(read: &Gathered) -> Vec<(&str, Timestamp)> {
 /// by what they say: an error of them is of the very second at which an object says that it changed, or names an object that was
 /// made shortly before. Only where nothing tells when the objects were read.
 fn of_known_zone(times: &[Candidate], logs: &[LogTimes<'_>], made: &[(&str, Timestamp)]) -> Vec<Candidate> {
-    // An age in days was printed some time of a day.
-    let is_read = |c: &Candidate| c.life != Life::Quiet || c.is_within(ALONE) || c.rank > Rank::Exact;
+    // An age in days was printed some time of a day, and what an agent of another cluster renews stands still once that is gone.
+    let is_read = |c: &Candidate| c.life >= Life::Live || c.is_within(ALONE) || c.rank > Rank::Exact;
     if times.iter().any(is_read) {
         return Vec::new();
     }

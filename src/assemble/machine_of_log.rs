@@ -2,7 +2,7 @@
 //!
 //! Two things tell: the journals in the same folder, which name their machine in each line, and the Pods whose control groups
 //! the kernel names, which the bundle shows with their Node. Else what tells of any file (`machine_of_file`); of the component
-//! of a static Pod, of which each machine has one as well, that alone.
+//! of a static Pod, of which each machine has one as well, that alone, or a journal in a folder that is called after its machine.
 //!
 //! Invariants: a machine is given only where all that tells names the same one, and the nearest folder that tells counts; a
 //! log of a Pod is never a machine's. Lines that name a Node are its own, whatever the folder is called.
@@ -49,17 +49,21 @@ pub(crate) fn name<'m>(
     let named: Vec<Option<String>> = streams
         .iter()
         .map(|(stream, files)| {
+            let is_of_machine = stream.class.as_deref().is_some_and(|class| sources.is_of_machine(class));
             let of_folder = || {
-                let nearest = folders(files.first()?).find_map(|folder| hosts.get(folder))?;
-                nearest.first().filter(|_| nearest.len() == 1).map(|host| (*host).to_owned())
+                let (folder, nearest) = folders(files.first()?).find_map(|folder| Some((folder, hosts.get(folder)?)))?;
+                let host = nearest.first().filter(|_| nearest.len() == 1)?;
+                // Logs of several machines may lie beside one journal, unless the folder is called after that machine.
+                let called = folder.rsplit('/').next() == Some(host.split('.').next().unwrap_or(host))
+                    || folder.rsplit('/').next() == Some(host);
+                (is_of_machine || called).then(|| (*host).to_owned())
             };
             let of_file = || {
                 let mut named = stream.parts.iter().map(|(member, _)| machine(*member));
                 let first = named.next().flatten()?;
                 named.all(|other| other == Some(first)).then(|| first.to_owned())
             };
-            let is_of_machine = stream.class.as_deref().is_some_and(|class| sources.is_of_machine(class));
-            let told = || of_pods(stream, &nodes).or_else(of_folder).filter(|_| is_of_machine);
+            let told = || of_pods(stream, &nodes).filter(|_| is_of_machine).or_else(of_folder);
             is_open(stream).then(|| told().or_else(of_file)).flatten()
         })
         .collect();

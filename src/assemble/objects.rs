@@ -5,6 +5,7 @@
 use crate::as_of::{Candidate, stamps};
 use crate::assembly::{Builder, ContextKey, always};
 use crate::interest;
+use facts::event;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{ObjectRecord, Shown};
@@ -47,6 +48,12 @@ impl Builder<'_> {
         self.of_node(&kind, &mut record);
         complete(&mut record);
         let kind = self.static_pod(kind, &mut record);
+        if matches!(kind.group.as_str(), "" | "events.k8s.io")
+            && kind.plural == "events"
+            && let Some((key, message)) = event::unmarked(&record.node)
+        {
+            record.node.set_at(&[key], message);
+        }
         let mut times = Vec::new();
         if kind.group != "casefile.dev" {
             let citation = Citation::line(record.member, record.line, &format!("{kind} {}", record.name));

@@ -210,6 +210,7 @@ mod tests {
                 "component",
                 "service",
                 "object",
+                "named",
                 "operator",
                 "routes",
                 "flux-source"

@@ -263,7 +263,39 @@ fn causes(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>]) -> Vec<Opti
             *slot = nearest.copied();
         }
     }
+    for (effect, cause) in of_siblings(all, &causes) {
+        if !leads_to(&causes, cause.0, effect)
+            && let Some(slot) = causes.get_mut(effect)
+        {
+            *slot = Some(cause);
+        }
+    }
     causes
+}
+
+/// For each finding without a cause that of its siblings: what one owner made of one template fails alike, also where only one of
+/// them was looked at. Only a cause in their own namespace is that of all; what is wrong with a Node meets those that run there.
+fn of_siblings(all: &[Decided<'_>], causes: &[Option<(usize, RelationKind)>]) -> Vec<(usize, (usize, RelationKind))> {
+    let family = |decided: &Decided<'_>| {
+        let owner = decided.finding.owner.as_ref().filter(|_| decided.can_follow())?;
+        let namespace = decided.subject.namespace.clone()?;
+        let of = (owner.kind.clone(), owner.group.clone(), owner.name.clone());
+        Some((decided.subject.context, namespace, of, decided.signature.id.clone(), decided.finding.verdict))
+    };
+    let mut known: BTreeMap<_, BTreeSet<(usize, RelationKind)>> = BTreeMap::new();
+    for (decided, cause) in all.iter().zip(causes) {
+        if let (Some(family), Some(cause)) = (family(decided), cause) {
+            known.entry(family).or_default().insert(*cause);
+        }
+    }
+    let of_one = |(index, decided): (usize, &Decided<'_>)| {
+        let family = family(decided).filter(|_| causes.get(index).is_some_and(Option::is_none))?;
+        let mut theirs = known.get(&family)?.iter();
+        let (Some((cause, kind)), None) = (theirs.next(), theirs.next()) else { return None };
+        let is_near = all.get(*cause).is_some_and(|cause| cause.subject.namespace == decided.subject.namespace);
+        (is_near && *kind == RelationKind::Causes).then_some((index, (*cause, *kind)))
+    };
+    all.iter().enumerate().filter_map(of_one).collect()
 }
 
 /// For each general finding the first of another signature that speaks of the same line, log or object. What is open can be

@@ -12,11 +12,26 @@
 
 use crate::human_duration;
 use crate::human_duration::Age;
-use crate::node::Node;
+use crate::node::{Node, Value};
 use crate::object::{Form, ObjectRecord};
 use crate::path::{Path, Step};
 use crate::stamp::time_of;
 use jiff::Timestamp;
+
+/// What a recorder puts before the message of an Event that stands for several of one reason, whose messages differ.
+/// Source: `kubernetes/client-go:tools/record/events_cache.go`, `EventAggregatorByReasonMessageFunc`.
+const COMBINED: &str = "(combined from similar events): ";
+
+/// The field with the message of an Event, without what its recorder put before it; `None` where nothing stands before it.
+pub fn unmarked(event: &Node) -> Option<(&'static str, Node)> {
+    let own = |key: &'static str| {
+        let found = event.get(key)?;
+        let own = found.as_str()?.strip_prefix(COMBINED)?;
+        let typed = matches!(found.value, Value::Str(_));
+        Some((key, if typed { Node::str(found.line, own) } else { Node::text(found.line, own) }))
+    };
+    ["message", "note"].into_iter().find_map(own)
+}
 
 /// Names of one thing, the core one first.
 type Names = &'static [&'static [&'static str]];
@@ -207,6 +222,14 @@ mod tests {
         };
         assert_eq!(told(&core), told(&new));
         assert_eq!(Event::of(&core).count(), Some(3));
+    }
+
+    #[test]
+    fn what_a_recorder_puts_before_a_message() {
+        let combined = node(&[(&["note"], "(combined from similar events): Readiness probe failed: 503")]);
+        let own = Node::str(7, "Readiness probe failed: 503");
+        assert_eq!(unmarked(&combined), Some(("note", own)));
+        assert_eq!(unmarked(&node(&[(&["message"], "Readiness probe failed: 503")])), None);
     }
 
     #[test]

@@ -407,3 +407,55 @@ fn a_file_named_after_the_id_of_a_container_is_the_log_of_its_pod() {
     assert_eq!(other, ["crictl/logs_etcd_previous_0000000000000.txt 1", "kube-system/etcd-cp01/etcd 1"]);
     assert_eq!(answers(&files("crictl/logs_etcd_previous_b7f05c1a9d220.txt"), None)[0], "down: none");
 }
+
+#[test]
+fn a_pasted_log_is_of_what_stands_above_it() {
+    let names = |text: &str| -> Vec<String> {
+        let shown = |stream: &facts::store::Stream| {
+            let pod = stream.pod.as_ref().map_or("-", |(_, pod, _)| pod);
+            let lines: u64 = stream.parts.iter().map(|(_, log)| log.tally.lines).sum();
+            format!("{} node={} pod={pod} {lines}", stream.name, stream.node.as_deref().unwrap_or("-"))
+        };
+        read(&[("ticket.txt", text)], None).facts.streams.iter().map(shown).collect()
+    };
+    let slow = |second: u32| {
+        format!(
+            "{{\"level\":\"warn\",\"ts\":\"2026-05-14T08:11:{second:02}Z\",\"caller\":\"wal/wal.go:805\",\"msg\":\"slow fdatasync\",\"took\":\"2s\"}}\n"
+        )
+    };
+    let (a, b, c) = (slow(1), slow(2), slow(3));
+    assert_eq!(
+        names(&format!("Writes hang, please help.\n\nmaster1:\n{a}{b}\netcd on master2 (the leader):\n\n{c}Thanks.\n")),
+        ["ticket.txt (master1 etcd) node=master1 pod=- 2", "ticket.txt (master2 etcd) node=master2 pod=- 1"]
+    );
+    // What goes on behind lines that were left out is of the same title; the mark for them is a line as well.
+    assert_eq!(
+        names(&format!("cp-1\n```\n{a}...\n{b}```\ncp-2\n```\n{c}```\n")),
+        ["ticket.txt (cp-1 etcd) node=cp-1 pod=- 3", "ticket.txt (cp-2 etcd) node=cp-2 pod=- 1"]
+    );
+    // A sentence names nobody, and what stands behind it is of nobody.
+    assert_eq!(names(&format!("It began after we moved cp-1 to the new rack:\n{a}{b}")), ["ticket.txt node=- pod=- 3"]);
+    let app = "2026-05-14T08:11:01Z ERROR it went down: no such table\n";
+    assert_eq!(
+        names(&format!("shop/web-6d4cf56db6-x2x9q:\n{app}\n## db-0\n{app}")),
+        [
+            "ticket.txt (db-0) node=- pod=- 1",
+            "ticket.txt (web-6d4cf56db6-x2x9q) node=- pod=web-6d4cf56db6-x2x9q 1"
+        ]
+    );
+}
+
+#[test]
+fn a_component_in_a_folder_called_after_the_host_of_its_journal() {
+    let journal = |host: &str| format!("Mar 04 08:00:00 {host} kubelet[11]: ready\nMar 04 08:00:01 {host} kubelet[11]: ready\n");
+    let component = "I0304 08:00:00.000000       1 server.go:1] went down\n";
+    let node = |folder: &str| {
+        let (log, file) = (format!("{folder}/crictl-logs/kube-apiserver.log"), format!("{folder}/journal-kubelet.log"));
+        let journal = journal("ber-cp2");
+        let facts = read(&[(log.as_str(), component), (file.as_str(), journal.as_str())], None).facts;
+        let found = facts.streams.iter().find(|stream| stream.class.as_deref() == Some("kube-apiserver"));
+        found.and_then(|stream| stream.node.clone())
+    };
+    assert_eq!(node("ber-cp2").as_deref(), Some("ber-cp2"));
+    assert_eq!(node("upload"), None, "one journal among logs of several machines");
+}

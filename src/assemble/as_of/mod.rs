@@ -181,7 +181,13 @@ pub(crate) fn infer(
     let of_objects: Vec<&Candidate> = exact.into_iter().filter(|c| !c.is_log).collect();
     let read = newest(&of_objects, confirms).filter(|found| {
         // An age in days tells nothing beside the end of a log.
-        let tells = |c: &Candidate| c.life >= Life::Agent || c.until.is_some() && !chosen.is_log || c.is_within(ALONE);
+        let is_renewed = |c: &Candidate| match c.life {
+            Life::Quiet => false,
+            // That of an agent that is gone stands still; a log that goes on for long shows it.
+            Life::Agent => !chosen.is_log || chosen.time.duration_since(c.time) <= ALONE,
+            Life::Live | Life::Sure => true,
+        };
+        let tells = |c: &Candidate| is_renewed(c) || c.until.is_some() && !chosen.is_log || c.is_within(ALONE);
         let near = |c: &Candidate| found.time.duration_since(c.time).abs() <= ALONE;
         of_objects.iter().any(|c| tells(c) && near(c))
     });
@@ -404,6 +410,15 @@ mod tests {
         let quiet = [at("2026-02-17T10:02:03Z", Rank::Exact), at("2026-02-17T10:02:08Z", Rank::Exact)];
         let beats = [agent("2026-09-16T04:11:52Z"), agent("2026-09-15T20:20:01Z")];
         assert_eq!(clock(&[&quiet[..], &beats].concat()), "2026-09-16T04:11:52Z");
+    }
+
+    #[test]
+    fn a_log_that_goes_on_for_long_tells_that_an_agent_stands_still() {
+        let beat = Candidate { life: Life::Agent, ..at("2026-05-14T06:09:31Z", Rank::Exact) };
+        let end = |text: &str| Candidate { is_log: true, ..at(text, Rank::Exact) };
+        assert_eq!(objects(std::slice::from_ref(&beat)), "2026-05-14T06:09:31Z");
+        assert_eq!(objects(&[beat.clone(), end("2026-05-14T06:40:00Z")]), "2026-05-14T06:09:31Z");
+        assert_eq!(objects(&[beat, end("2026-05-14T13:10:58Z")]), "-");
     }
 
     #[test]

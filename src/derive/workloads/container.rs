@@ -7,13 +7,15 @@ use crate::workloads::trouble::Trouble;
 use catalogue::wordings;
 
 /// An end not longer ago than this is one of a series.
-const RECENT: i64 = 10 * 60;
+pub(super) const RECENT: i64 = 10 * 60;
+/// So many ends are a series.
+pub(super) const SERIES: i64 = 3;
 /// So often a container is restarted that will be again, though it is ready at the moment.
 const FOR_EVER: i64 = 10;
 /// So often the kubelet killed one whose liveness probe fails, and not by a moment of load.
 pub(super) const KILLS: i64 = 3;
 /// So many seconds, on average, it runs until then at most.
-const OFTEN: i64 = 6 * 60 * 60;
+pub(super) const OFTEN: i64 = 6 * 60 * 60;
 /// So many seconds ago it ended for the last time.
 const NOW: i64 = 15 * 60;
 
@@ -94,7 +96,7 @@ impl<'a> Container<'a> {
         }
         let running = self.part("state.running.startedAt").or_else(|| self.part("ready"))?;
         let last = self.ended("lastState");
-        if let (true, true, Some(reason)) = (restarts >= 3, last.is_recent() == Some(true), last.any()) {
+        if let (true, true, Some(reason)) = (restarts >= SERIES, last.is_recent() == Some(true), last.any()) {
             return Some(self.crash(reason, &last));
         }
         let started = self.judge.reader.age(self.pod.id, &format!("{}.state.running.startedAt", self.status));

@@ -418,7 +418,9 @@ impl Judge<'_> {
         };
         let images = self.reader.texts(pod.id, "spec.containers[*].image");
         let image = images.first().filter(|_| images.len() == 1).cloned();
-        Some(match state_of(text)? {
+        let between_ends = !init && text == "Running" && self.ends_again(pod);
+        let state = state_of(text).or(between_ends.then_some("ended"))?;
+        Some(match state {
             "image" => self.image(pod, printed, None, image),
             "config" => self.config(pod, printed, None),
             _ => {
@@ -433,7 +435,7 @@ impl Judge<'_> {
                 let lasting = text != "Error" && text != "OOMKilled";
                 let words = self.logs.of(pod.namespace.as_deref(), &pod.name, "");
                 Trouble::new(class, lasting, printed)
-                    .with("state", Some(printed.clone()))
+                    .with("state", Some(printed.clone()).filter(|_| !between_ends))
                     .with("restarts", self.reader.text(pod.id, "status.restarts"))
                     .with("lastLine", words.map(|words| words.read.clone()))
                     .with("said", words.and_then(|words| words.said.clone()))
@@ -441,6 +443,18 @@ impl Judge<'_> {
                     .with("message", killed.map(Event::said))
             }
         })
+    }
+
+    /// Does a table show a Pod that is not ready between two ends of its container? It ended a moment ago, and has done so
+    /// often for its age: not once at each start of its machine.
+    fn ends_again(&self, pod: &Pod) -> bool {
+        let ended = self.reader.text(pod.id, "status.kubectlLastRestart");
+        let ended = ended.and_then(|read| human_duration::parse(read.text.strip_suffix(" ago")?));
+        let restarts = self.reader.number(pod.id, "status.restarts").unwrap_or_default();
+        pod.ready == Some(false)
+            && restarts >= container::SERIES
+            && ended.is_some_and(|ended| ended.until <= container::RECENT)
+            && self.age(pod.id).is_some_and(|age| age / restarts <= container::OFTEN)
     }
 
     /// What the newest of its events says of a Pod of which nothing else is known.

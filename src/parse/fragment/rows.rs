@@ -187,6 +187,9 @@ fn looks_like(header: &str, cell: &str) -> bool {
         "AVAILABLE" => {
             is_number(cell) || cell.starts_with("True") || cell.starts_with("False") || cell.starts_with("Unknown")
         }
+        "ATTACHED" | "ALLOWVOLUMEEXPANSION" => matches!(cell, "true" | "false"),
+        "JOINED" => matches!(cell, "True" | "False" | "Unknown"),
+        "ALLOWED DISRUPTIONS" => is_number(cell),
         "COMPLETIONS" => is_fraction(cell),
         "VERSION" => cell.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())),
         "TYPE" => ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"].contains(&cell),

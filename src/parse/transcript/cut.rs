@@ -162,6 +162,24 @@ fn signs(lines: &[String]) -> BTreeSet<&str> {
         .collect()
 }
 
+/// The places that the signs of a session name, if they name several: who has two terminals open calls them so (`hub> `,
+/// `edge$ `). A folder stands there as well, which only `cd` changes.
+fn places<'l>(lines: &[String], signs: &BTreeSet<&'l str>) -> BTreeSet<&'l str> {
+    let places: BTreeSet<&str> = signs.iter().filter_map(|sign| place(sign)).collect();
+    let changes_folder = |line: &String| {
+        line.len() < LONGEST && prompt::read(line).is_some_and(|found| found.command.split(' ').next() == Some("cd"))
+    };
+    if places.len() > 1 && !lines.iter().any(changes_folder) { places } else { BTreeSet::new() }
+}
+
+/// The one word of a sign, directly before its mark.
+fn place(sign: &str) -> Option<&str> {
+    let word = sign.strip_suffix(['$', '#', '>', '%'])?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_shell = ["sh-", "bash-"].iter().any(|shell| word.starts_with(shell)) || matches!(word, "sh" | "bash" | "zsh");
+    (word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.chars().all(plain) && !is_shell).then_some(word)
+}
+
 /// What was typed behind a sign of this session, whatever program it was: it ends what the command above printed.
 fn any_typed(line: &str, signs: &BTreeSet<&str>, in_fence: bool) -> Option<Part> {
     if signs.is_empty() || line.len() >= LONGEST || !signs.contains(sign(line)?) {
@@ -194,6 +212,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
     let mut language = String::new();
     let styles = heading::styles(lines);
     let signs = signs(lines);
+    let places = places(lines, &signs);
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         if let Some((marks, word)) = fence(line) {
@@ -248,6 +267,9 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
                 && let Some(joined) = typed(&whole, open.is_some())
             {
                 part = joined;
+            }
+            if part.host.is_none() && part.context.is_none() && !places.is_empty() {
+                part.host = sign(line).and_then(place).filter(|place| places.contains(place)).map(str::to_owned);
             }
             // A title is no command.
             part.typed = if part.shell.is_none() && !part.strong { at..at } else { at..end };
@@ -333,6 +355,21 @@ mod tests {
         - None typed 0..0 follows 0..0
         get ["no"] None typed 0..1 follows 1..3
         "#);
+    }
+
+    #[test]
+    fn signs_that_name_their_terminals() {
+        let hosts = |text: &str| -> Vec<Option<String>> {
+            cut(&clean(text)).into_iter().filter(|part| part.shell.is_some()).map(|part| part.host).collect()
+        };
+        let two = "hub> kubectl get no\nNAME\nedge> kubectl get no\nNAME\nhub> kubectl get po\n";
+        assert_eq!(hosts(two), ["hub", "edge", "hub"].map(|host| Some(host.to_owned())));
+        assert_eq!(hosts("hub> kubectl get no\nNAME\nhub> kubectl get po\n"), [None, None]);
+        // A folder, and the shell of a container.
+        let folders = "infra$ kubectl get no\nNAME\ninfra$ cd ../apps\napps$ kubectl get no\n";
+        assert!(hosts(folders).iter().all(Option::is_none));
+        let shell = "hub$ kubectl get no\nNAME\nsh-4.4$ kubectl get no\n";
+        assert!(hosts(shell).iter().all(Option::is_none));
     }
 
     #[test]
