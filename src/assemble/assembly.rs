@@ -232,6 +232,8 @@ impl<'a> Builder<'a> {
         let mut facts = self.facts;
         contexts::link_workloads(&mut facts);
         clock::share(&mut facts.contexts);
+        let bundles = self.bundles;
+        clock::lend(&mut facts.contexts, |at| bundles.get(at).is_some_and(|bundle| bundle.intake.members.len() == 1));
         let mut conflicts = std::mem::take(&mut facts.conflicts);
         conflicts.extend(facts.objects.iter().flat_map(|o| facts.conflicts_of(o)));
         // Objects come in their order, so contexts and values need none of their own here.

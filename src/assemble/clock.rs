@@ -13,6 +13,7 @@ use facts::store::{AsOf, Context, Precision};
 use jiff::{SignedDuration, Timestamp};
 use parse::transcript::Source;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 impl Builder<'_> {
     /// The as-of clock of a context: given by hand, or inferred from all that happened in it.
@@ -169,6 +170,25 @@ pub(crate) fn share(contexts: &mut [Context]) {
             && known.as_ref().is_none_or(|known| known.time < clock.time)
         {
             *known = Some(clock);
+        }
+    }
+}
+
+/// Of a context of which nothing at all tells a time, in a text that somebody wrote in one go: it was asked about when the others
+/// were. That is a lower bound, and the year of its logs.
+pub(crate) fn lend(contexts: &mut [Context], is_one_text: impl Fn(usize) -> bool) {
+    let mut newest: BTreeMap<usize, (String, AsOf)> = BTreeMap::new();
+    for context in contexts.iter().filter(|context| is_one_text(context.bundle)) {
+        let Some(clock) = &context.as_of else { continue };
+        if newest.get(&context.bundle).is_none_or(|(_, newest)| newest.time < clock.time) {
+            newest.insert(context.bundle, (context.name.clone(), clock.clone()));
+        }
+    }
+    for context in contexts.iter_mut().filter(|context| context.as_of.is_none()) {
+        if let Some((name, clock)) = newest.get(&context.bundle) {
+            let source = format!("clock of {name}: {}", clock.source);
+            let precision = Precision::Quiet;
+            context.as_of = Some(AsOf { source, precision, objects: None, logs: None, ..clock.clone() });
         }
     }
 }

@@ -170,6 +170,29 @@ fn who_asked_several_clusters_asked_them_at_the_time_of_his_date() {
 }
 
 #[test]
+fn a_cluster_of_which_nothing_tells_a_time_has_that_of_the_same_text() {
+    let library = Library::built_in().expect("the built-in signatures load");
+    let clocks = |files: &[(&str, &str)]| {
+        let members: Vec<_> = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
+        let facts = Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new()).0.facts;
+        let shown = |context: &facts::store::Context| {
+            let clock = context.as_of.as_ref().map(|clock| format!("{} {:?}", clock.time, clock.precision));
+            format!("{} {}", context.name, clock.unwrap_or_default())
+        };
+        let mut all: Vec<String> = facts.contexts.iter().map(shown).collect();
+        all.sort();
+        all.join(", ")
+    };
+    let blue = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: shop, creationTimestamp: '2026-05-14T09:00:00Z'}\nstatus: {phase: Pending}\n";
+    let red = "E0514 09:58:01.000000       1 controller.go:1] \"it failed\"\n";
+    let text = format!("$ kubectl --context blue get pod -n shop a -o yaml\n{blue}$ kubectl --context red logs -n shop web-1\n{red}$ date\n");
+    assert_eq!(clocks(&[("ticket.txt", &text)]), "blue 2026-05-14T09:00:00Z Quiet, red 2026-05-14T09:00:00Z Quiet");
+    // Several files were collected at several times.
+    let node = "NAME   STATUS   ROLES    AGE   VERSION\nb-1    Ready    <none>   9d    v1.31.4\n";
+    assert!(clocks(&[("ticket.txt", &text), ("notes.txt", node)]).contains("red ,") || clocks(&[("ticket.txt", &text), ("notes.txt", node)]).ends_with("red "));
+}
+
+#[test]
 fn a_controller_of_cluster_api_writes_in_utc() {
     let machine = "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Machine\nmetadata: {name: edge-md-0-x7k2q, namespace: edge, creationTimestamp: '2026-05-14T06:52:18Z'}\nspec: {clusterName: edge}\nstatus:\n  phase: Provisioning\n  conditions:\n  - {type: InfrastructureReady, status: 'False', reason: WaitingForInfrastructure, lastTransitionTime: '2026-05-14T06:52:20Z'}\n";
     let of = |name: &str| {

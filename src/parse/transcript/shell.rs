@@ -7,6 +7,7 @@
 //! than a wrong one; an output that went through a filter is marked.
 
 use super::aliases;
+use super::source::Source;
 use crate::command;
 use crate::{secrets, text_form};
 use catalogue::kinds::Catalogue;
@@ -134,7 +135,12 @@ pub(crate) fn names_program(line: &str) -> bool {
 impl Shell {
     /// Casefile reads what this program prints.
     pub(crate) fn is_read(&self) -> bool {
-        READ.contains(&self.program.as_str()) || text_form::lists_manifests(&self.command)
+        READ.contains(&self.program.as_str()) || text_form::lists_manifests(&self.command) || self.is_log_file()
+    }
+
+    /// Is what it prints a file with the log of a program?
+    fn is_log_file(&self) -> bool {
+        self.is_log() && matches!(Source::of(self), Some(Source::File(_)))
     }
 
     /// Is what it prints the log of a program?
