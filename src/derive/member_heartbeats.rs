@@ -62,49 +62,75 @@ fn derive(inputs: &Inputs<'_>) -> Vec<Derived> {
 }
 
 fn one(reader: Reader<'_>, member: &Member, members: &[Member], lease: Option<&(Timestamp, Read)>) -> Option<Derived> {
-    let mut made = reader.about(member.id, "memberheartbeats");
-    let others = || members.iter().filter(|other| other.id != member.id);
     let period = match reader.number(member.id, "spec.heartbeatPeriodSeconds") {
         Some(period) => period.clamp(1, PERIODS.0),
         None if reader.unset(member.id, "spec.heartbeatPeriodSeconds") => PERIODS.1,
         None => PERIODS.0,
     };
     let limit = TIMEOUT.max(2 * period);
-    if let Some((time, read)) = &member.beat {
-        let others = others().filter_map(|other| other.beat.as_ref()).chain(lease);
-        let witnesses = witnesses(reader, read.cited.citation.member, others, limit);
-        let cited = |witness: &Witness| {
-            Provenance::from(read).and(witness.cited.as_ref().map_or_else(|| read.into(), Provenance::from))
-        };
-        let seconds = |witness: &Witness| witness.time.duration_since(*time).as_secs().max(0);
-        let now = witnesses.iter().max_by_key(|witness| witness.time);
-        if let Some(now) = now {
-            made.number("status.heartbeatSeconds", seconds(now), cited(now));
-            made.text("status.silentFor", &human_duration::in_words(seconds(now)), cited(now));
-        }
-        if let Some(later) = witnesses.iter().find(|witness| seconds(witness) > witness.limit) {
-            made.flag("status.stale", true, cited(later));
-        } else if let Some(now) = now.filter(|now| now.is_now && seconds(now) <= TIMEOUT) {
-            made.flag("status.stale", false, cited(now));
-        }
-        return Some(made);
+    // A heartbeat without a witness says less than the ages of a table, which are each other's.
+    let by_beat = by_beat(reader, member, members, lease, limit);
+    match by_beat {
+        Some((made, true)) => Some(made),
+        undecided => match by_cell(reader, member, members, limit) {
+            Some((made, true)) => Some(made),
+            cell => undecided.or(cell).map(|(made, _)| made),
+        },
     }
+}
+
+/// How old it is by the time of its heartbeat, and whether that tells if it is silent.
+fn by_beat(
+    reader: Reader<'_>,
+    member: &Member,
+    members: &[Member],
+    lease: Option<&(Timestamp, Read)>,
+    limit: i64,
+) -> Option<(Derived, bool)> {
+    let (time, read) = member.beat.as_ref()?;
+    let mut made = reader.about(member.id, "memberheartbeats");
+    let others = members.iter().filter(|other| other.id != member.id).filter_map(|other| other.beat.as_ref());
+    let witnesses = witnesses(reader, read.cited.citation.member, others.chain(lease), limit);
+    let cited = |witness: &Witness| {
+        Provenance::from(read).and(witness.cited.as_ref().map_or_else(|| read.into(), Provenance::from))
+    };
+    let seconds = |witness: &Witness| witness.time.duration_since(*time).as_secs().max(0);
+    let now = witnesses.iter().max_by_key(|witness| witness.time);
+    if let Some(now) = now {
+        made.number("status.heartbeatSeconds", seconds(now), cited(now));
+        made.text("status.silentFor", &human_duration::in_words(seconds(now)), cited(now));
+    }
+    let later = witnesses.iter().find(|witness| seconds(witness) > witness.limit);
+    let young = now.filter(|now| now.is_now && seconds(now) <= TIMEOUT);
+    if let Some(later) = later {
+        made.flag("status.stale", true, cited(later));
+    } else if let Some(now) = young {
+        made.flag("status.stale", false, cited(now));
+    }
+    Some((made, later.or(young).is_some()))
+}
+
+/// How old it is by the cell of a table, and whether the other rows tell if it is silent.
+fn by_cell(reader: Reader<'_>, member: &Member, members: &[Member], limit: i64) -> Option<(Derived, bool)> {
     let (age, read) = member.cell.as_ref()?;
+    let mut made = reader.about(member.id, "memberheartbeats");
     made.number("status.heartbeatSeconds", age.from.max(0), read);
     made.text("status.silentFor", &human_duration::in_words(age.from), read);
-    let of_table = others().filter_map(|other| other.cell.as_ref());
+    let of_table =
+        members.iter().filter(|other| other.id != member.id).filter_map(|other| other.cell.as_ref());
     let of_table = of_table.filter(|(_, other)| other.cited.citation.member == read.cited.citation.member);
-    if let Some((youngest, other)) = of_table.min_by_key(|(age, _)| age.until) {
-        let from = Provenance::from(read).and(other);
-        if age.from - youngest.until > limit {
-            made.flag("status.stale", true, from);
-        } else if age.until <= TIMEOUT {
-            made.flag("status.stale", false, from);
-        } else {
-            made.open("status.stale", from);
-        }
+    let Some((youngest, other)) = of_table.min_by_key(|(age, _)| age.until) else { return Some((made, false)) };
+    let from = Provenance::from(read).and(other);
+    let stale = if age.from - youngest.until > limit {
+        Some(true)
+    } else {
+        (age.until <= TIMEOUT).then_some(false)
+    };
+    match stale {
+        Some(stale) => made.flag("status.stale", stale, from),
+        None => made.open("status.stale", from),
     }
-    Some(made)
+    Some((made, stale.is_some()))
 }
 
 /// What tells how late it was, beside a heartbeat.
