@@ -48,8 +48,7 @@ impl Builder<'_> {
         self.of_node(&kind, &mut record);
         complete(&mut record);
         let kind = self.static_pod(kind, &mut record);
-        if matches!(kind.group.as_str(), "" | "events.k8s.io")
-            && kind.plural == "events"
+        if event::is_kind(&kind)
             && let Some((key, message)) = event::unmarked(&record.node)
         {
             record.node.set_at(&[key], message);

@@ -12,6 +12,7 @@
 
 use crate::human_duration;
 use crate::human_duration::Age;
+use crate::kind::KindName;
 use crate::node::{Node, Value};
 use crate::object::{Form, ObjectRecord};
 use crate::path::{Path, Step};
@@ -21,6 +22,11 @@ use jiff::Timestamp;
 /// What a recorder puts before the message of an Event that stands for several of one reason, whose messages differ.
 /// Source: `kubernetes/client-go:tools/record/events_cache.go`, `EventAggregatorByReasonMessageFunc`.
 const COMBINED: &str = "(combined from similar events): ";
+
+/// Is this the kind of Events?
+pub fn is_kind(kind: &KindName) -> bool {
+    kind.plural == "events" && matches!(kind.group.as_str(), "" | "events.k8s.io")
+}
 
 /// The field with the message of an Event, without what its recorder put before it; `None` where nothing stands before it.
 pub fn unmarked(event: &Node) -> Option<(&'static str, Node)> {
@@ -167,7 +173,7 @@ pub(crate) fn other_paths(record: &ObjectRecord, path: &Path) -> Vec<Path> {
     let is_event = record
         .kind
         .as_ref()
-        .is_some_and(|kind| kind.plural == "events" && matches!(kind.group.as_str(), "" | "events.k8s.io"))
+        .is_some_and(is_kind)
         && matches!(record.form, Form::Json | Form::Yaml);
     if !is_event {
         return Vec::new();

@@ -13,8 +13,21 @@ use facts::log::{LineFields, PLAIN};
 /// A message of fewer words says nothing beside its error: `command failed`.
 const FEW: usize = 2;
 /// The fields that say why.
-const CAUSES: [&str; 10] =
-    ["error", "err", "cause", "exception", "_error", "Error", "Exception", "@x", "error.message", "exc_info"];
+const CAUSES: [&str; 13] = [
+    "error",
+    "err",
+    "cause",
+    "exception",
+    "_error",
+    "Error",
+    "Exception",
+    "@x",
+    "error.message",
+    "exc_info",
+    "err.detail",
+    "err.message",
+    "error.detail",
+];
 /// What an error says that is an object of its own: `"_error":{"msg":"..."}`.
 const INSIDE: [&[u8]; 4] = [b"msg", b"message", b"reason", b"error"];
 
@@ -106,6 +119,8 @@ mod tests {
         assert_eq!(said(line), "failed to sync the store: no \"access\"");
         let line = r#"{"level":"error","msg":"failed to sync the store","error":{"code":7}}"#;
         assert_eq!(said(line), r#"failed to sync the store: {"code":7}"#);
+        let line = r#"time="2026-05-14T10:00:00Z" level=error msg="response completed with error" err.code=unknown err.detail="filesystem: write /data: no space left on device" err.message="unknown error""#;
+        assert_eq!(said(line), "response completed with error: filesystem: write /data: no space left on device");
         assert_eq!(
             said(r#"{"LogLevel":"Error","Message":"It failed at last","Exception":"System.Exception: x"}"#),
             "It failed at last: System.Exception: x"

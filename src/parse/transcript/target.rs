@@ -12,6 +12,7 @@
 //! names no context.
 
 use crate::transcript::cut::Part;
+use crate::transcript::prompt;
 use crate::transcript::shell::Shell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,9 +51,15 @@ pub fn hosts_apart(parts: &[Part], lines: &[&str]) -> BTreeSet<String> {
         if !is_asked || target.context.is_some() {
             continue;
         }
+        let listed_here = || lines.get(part.follows.clone()).unwrap_or_default().iter().filter_map(|line| node(line));
+        // A command without a prompt, as in a heading, tells of no machine on which it was typed.
+        if target.host.is_none() && lines.get(part.typed.start).is_none_or(|line| prompt::read(line).is_none()) {
+            listed.extend(listed_here());
+            continue;
+        }
         let home = first.get_or_insert_with(|| target.host.clone());
         if target.host == *home {
-            listed.extend(lines.get(part.follows.clone()).unwrap_or_default().iter().filter_map(|line| node(line)));
+            listed.extend(listed_here());
         } else if let Some(host) = &target.host
             && !home.as_deref().is_some_and(|home| is_counted_alike(home, host))
         {
@@ -208,6 +215,9 @@ mod tests {
         assert_eq!(apart(&session("mgmt-1", row, "mgmt-2")), [""; 0]);
         let listed = format!("{row}\nedge-cp-1   NotReady   <none>   3d   v1.33.4");
         assert_eq!(apart(&session("mgmt-1", &listed, "edge-cp-1")), [""; 0]);
+        // What stands below headings was asked for somewhere, and the one prompt is where.
+        let headed = "--- kubectl get nodes\nNAME   STATUS   ROLES   AGE   VERSION\nmgmt-1   Ready   <none>   3d   v1.33.4\n\n--- and now\nroot@jump:~# kubectl get pods -A\nNo resources found\n";
+        assert_eq!(apart(headed), [""; 0]);
         // Who reads no cluster there speaks of none.
         let journal = session("mgmt-1", row, "edge-cp-1").replace("kubectl get pods -A", "journalctl -u kubelet");
         assert_eq!(apart(&journal), [""; 0]);

@@ -17,7 +17,7 @@
 mod events;
 mod logs;
 
-use crate::{subjects, troubles};
+use crate::{CHOSEN, subjects, troubles};
 use catalogue::tools;
 use derive::reader::{Read, Reader};
 use facts::derived::Derived;
@@ -132,6 +132,10 @@ pub(crate) fn beside(reader: Reader<'_>, elsewhere: &Places) -> Vec<Derived> {
     let own_streams = reader.facts.streams.iter().filter(|stream| stream.context == reader.context).count();
     if own_streams <= FEW_LOGS {
         all.extend(logs::reports(reader).into_iter().map(|log| Report { class: OF_COLLECTED_LOG.to_owned(), ..log }));
+    }
+    // Who adds what `df` says to a few files asks about that disk.
+    if reader.facts.members.len() <= CHOSEN {
+        all.extend(reader.all("filesystems.casefile.dev").into_iter().filter_map(|id| of_disk(reader, id)));
     }
     name_objects(reader, &mut all);
     say_it_once(&mut all);
