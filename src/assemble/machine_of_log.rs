@@ -51,7 +51,8 @@ pub(crate) fn name<'m>(
         .map(|(stream, files)| {
             let is_of_machine = stream.class.as_deref().is_some_and(|class| sources.is_of_machine(class));
             let of_folder = || {
-                let (folder, nearest) = folders(files.first()?).find_map(|folder| Some((folder, hosts.get(folder)?)))?;
+                let (folder, nearest) =
+                    folders(files.first()?).find_map(|folder| Some((folder, hosts.get(folder)?)))?;
                 let host = nearest.first().filter(|_| nearest.len() == 1)?;
                 // Logs of several machines may lie beside one journal, unless the folder is called after that machine.
                 let called = folder.rsplit('/').next() == Some(host.split('.').next().unwrap_or(host))

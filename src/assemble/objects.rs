@@ -8,7 +8,7 @@ use crate::interest;
 use facts::event;
 use facts::kind::KindName;
 use facts::node::{Node, Value};
-use facts::object::{ObjectRecord, Shown};
+use facts::object::{Form, ObjectRecord, Shown};
 use facts::origin::Citation;
 use facts::path::{Path, Step};
 use facts::secrets::mask_text;
@@ -22,6 +22,20 @@ pub(crate) struct Prepared {
     record: ObjectRecord,
     /// Times of it that may be the clock.
     times: Vec<Candidate>,
+}
+
+/// Cluster API sets this phase where a Machine has a time of deletion, and a table does not print which.
+/// Source: `kubernetes-sigs/cluster-api:internal/controllers/machine/machine_controller_status.go`, `setMachinePhaseAndLastUpdated`.
+fn deleted_by_phase(kind: &KindName, record: &mut ObjectRecord) {
+    let text = |path: &[&str]| record.node.at(path).and_then(Node::as_str);
+    let is_machine = kind.plural == "machines" && kind.group == "cluster.x-k8s.io";
+    if is_machine
+        && record.form == Form::Table
+        && text(&["status", "phase"]) == Some("Deleting")
+        && record.node.at(&["metadata", "deletionTimestamp"]).is_none()
+    {
+        record.node.set_at(&["metadata", "deletionTimestamp"], Node::new(record.line, Value::REDACTED));
+    }
 }
 
 /// The tier of the Pods that kubeadm runs from files (`kubernetes/kubernetes:cmd/kubeadm/app/constants`).
@@ -48,6 +62,7 @@ impl Builder<'_> {
         self.of_node(&kind, &mut record);
         complete(&mut record);
         let kind = self.static_pod(kind, &mut record);
+        deleted_by_phase(&kind, &mut record);
         if event::is_kind(&kind)
             && let Some((key, message)) = event::unmarked(&record.node)
         {

@@ -116,16 +116,11 @@ fn by_cell(reader: Reader<'_>, member: &Member, members: &[Member], limit: i64) 
     let mut made = reader.about(member.id, "memberheartbeats");
     made.number("status.heartbeatSeconds", age.from.max(0), read);
     made.text("status.silentFor", &human_duration::in_words(age.from), read);
-    let of_table =
-        members.iter().filter(|other| other.id != member.id).filter_map(|other| other.cell.as_ref());
+    let of_table = members.iter().filter(|other| other.id != member.id).filter_map(|other| other.cell.as_ref());
     let of_table = of_table.filter(|(_, other)| other.cited.citation.member == read.cited.citation.member);
     let Some((youngest, other)) = of_table.min_by_key(|(age, _)| age.until) else { return Some((made, false)) };
     let from = Provenance::from(read).and(other);
-    let stale = if age.from - youngest.until > limit {
-        Some(true)
-    } else {
-        (age.until <= TIMEOUT).then_some(false)
-    };
+    let stale = if age.from - youngest.until > limit { Some(true) } else { (age.until <= TIMEOUT).then_some(false) };
     match stale {
         Some(stale) => made.flag("status.stale", stale, from),
         None => made.open("status.stale", from),

@@ -170,11 +170,7 @@ fn text(node: Option<&Node>) -> Option<String> {
 /// The other paths at which an Event may hold what a path means; empty for what is no Event and for forms that print
 /// an Event in one way only.
 pub(crate) fn other_paths(record: &ObjectRecord, path: &Path) -> Vec<Path> {
-    let is_event = record
-        .kind
-        .as_ref()
-        .is_some_and(is_kind)
-        && matches!(record.form, Form::Json | Form::Yaml);
+    let is_event = record.kind.as_ref().is_some_and(is_kind) && matches!(record.form, Form::Json | Form::Yaml);
     if !is_event {
         return Vec::new();
     }

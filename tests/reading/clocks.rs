@@ -185,11 +185,16 @@ fn a_cluster_of_which_nothing_tells_a_time_has_that_of_the_same_text() {
     };
     let blue = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: shop, creationTimestamp: '2026-05-14T09:00:00Z'}\nstatus: {phase: Pending}\n";
     let red = "E0514 09:58:01.000000       1 controller.go:1] \"it failed\"\n";
-    let text = format!("$ kubectl --context blue get pod -n shop a -o yaml\n{blue}$ kubectl --context red logs -n shop web-1\n{red}$ date\n");
+    let text = format!(
+        "$ kubectl --context blue get pod -n shop a -o yaml\n{blue}$ kubectl --context red logs -n shop web-1\n{red}$ date\n"
+    );
     assert_eq!(clocks(&[("ticket.txt", &text)]), "blue 2026-05-14T09:00:00Z Quiet, red 2026-05-14T09:00:00Z Quiet");
     // Several files were collected at several times.
     let node = "NAME   STATUS   ROLES    AGE   VERSION\nb-1    Ready    <none>   9d    v1.31.4\n";
-    assert!(clocks(&[("ticket.txt", &text), ("notes.txt", node)]).contains("red ,") || clocks(&[("ticket.txt", &text), ("notes.txt", node)]).ends_with("red "));
+    assert!(
+        clocks(&[("ticket.txt", &text), ("notes.txt", node)]).contains("red ,")
+            || clocks(&[("ticket.txt", &text), ("notes.txt", node)]).ends_with("red ")
+    );
 }
 
 #[test]

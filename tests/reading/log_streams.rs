@@ -438,16 +438,14 @@ fn a_pasted_log_is_of_what_stands_above_it() {
     let app = "2026-05-14T08:11:01Z ERROR it went down: no such table\n";
     assert_eq!(
         names(&format!("shop/web-6d4cf56db6-x2x9q:\n{app}\n## db-0\n{app}")),
-        [
-            "ticket.txt (db-0) node=- pod=- 1",
-            "ticket.txt (web-6d4cf56db6-x2x9q) node=- pod=web-6d4cf56db6-x2x9q 1"
-        ]
+        ["ticket.txt (db-0) node=- pod=- 1", "ticket.txt (web-6d4cf56db6-x2x9q) node=- pod=web-6d4cf56db6-x2x9q 1"]
     );
 }
 
 #[test]
 fn a_component_in_a_folder_called_after_the_host_of_its_journal() {
-    let journal = |host: &str| format!("Mar 04 08:00:00 {host} kubelet[11]: ready\nMar 04 08:00:01 {host} kubelet[11]: ready\n");
+    let journal =
+        |host: &str| format!("Mar 04 08:00:00 {host} kubelet[11]: ready\nMar 04 08:00:01 {host} kubelet[11]: ready\n");
     let component = "I0304 08:00:00.000000       1 server.go:1] went down\n";
     let node = |folder: &str| {
         let (log, file) = (format!("{folder}/crictl-logs/kube-apiserver.log"), format!("{folder}/journal-kubelet.log"));

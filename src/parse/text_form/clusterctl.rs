@@ -181,7 +181,13 @@ impl Row<'_> {
             || kind.plural.ends_with("controlplanes");
         match old {
             true => self.of_type(number, "Ready", self.cell("READY"), false),
-            false => self.of_type(number, if is_available { "Available" } else { "Ready" }, self.cell("STATUS"), false),
+            false => {
+                let usual = if is_available { "Available" } else { "Ready" };
+                match self.cell("STATUS").and_then(typed) {
+                    Some((of, state)) => self.of_type(number, of, Some(state), false),
+                    None => self.of_type(number, usual, self.cell("STATUS"), false),
+                }
+            }
         }
     }
 
@@ -219,11 +225,23 @@ impl Row<'_> {
     }
 }
 
+/// `Deleting: True`: which condition it is, and its status.
+fn typed(status: &str) -> Option<(&str, &str)> {
+    status.split_once(": ").filter(|(_, state)| STATES.contains(state))
+}
+
 impl Found {
     fn record(self, asked: &Asked<'_>) -> (ObjectRecord, Counts) {
         let Found { kind, name, number, conditions } = self;
         let mut node = Node::map(number);
         node.set_at(&["metadata", "name"], Node::str(number, name.as_str()));
+        // That condition is set while the object has a time of deletion, and nobody printed which.
+        let is_deleted = |(of, condition): &(String, Node)| {
+            of == "Deleting" && condition.get("status").and_then(Node::as_str) == Some("True")
+        };
+        if conditions.iter().any(is_deleted) {
+            node.set_at(&["metadata", "deletionTimestamp"], Node::new(number, Value::REDACTED));
+        }
         if !conditions.is_empty() {
             let conditions = conditions.into_iter().map(|(_, condition)| condition).collect();
             node.set_at(&["status", "conditions"], Node::new(number, Value::List(conditions)));
@@ -305,6 +323,18 @@ mod tests {
         3: vsphereclusters zen | status: {conditions: type: VCenterAvailable, status: False, reason: VCenterUnreachable, message: failed to login: Cannot complete login., since: 38m}
         6: machines zen-a | status: {conditions: type: Ready, status: False, reason: NotReady, message: * InfrastructureReady:
           * Provisioned: none, and so no Node, since: 24m}
+        ");
+        // The newest versions name the condition of each row.
+        let named = "NAME                             REPLICAS  AVAILABLE  READY  UP TO DATE  STATUS           REASON        SINCE  MESSAGE\n\
+                    Cluster/zen                      4/4       4          4      4           Available: True  Available     19d\n\
+                    ├─Machine/zen-a                  1         0          0      0           Deleting: True   DrainingNode  18h    Drain not completed yet:\n\
+                    │                                                                                                              * Pod a/b: cannot evict\n\
+                    └─Machine/zen-b                  1         0          0      0           Ready: False     NotReady      24m    * NodeHealthy: gone\n";
+        insta::assert_snapshot!(read("clusterctl.txt", named), @r"
+        2: clusters zen | status: {conditions: type: Available, status: True, reason: Available, since: 19d}
+        3: machines zen-a | status: {conditions: type: Deleting, status: True, reason: DrainingNode, message: Drain not completed yet:
+        * Pod a/b: cannot evict, since: 18h}
+        5: machines zen-b | status: {conditions: type: Ready, status: False, reason: NotReady, message: * NodeHealthy: gone, since: 24m}
         ");
         // Conditions whose message has several lines, in rows that somebody moved out of their columns.
         let moved = "NAME                             REPLICAS  AVAILABLE  READY  UP TO DATE  STATUS  REASON        SINCE  MESSAGE\n\

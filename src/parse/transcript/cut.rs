@@ -176,7 +176,8 @@ fn places<'l>(lines: &[String], signs: &BTreeSet<&'l str>) -> BTreeSet<&'l str> 
 fn place(sign: &str) -> Option<&str> {
     let word = sign.strip_suffix(['$', '#', '>', '%'])?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let is_shell = ["sh-", "bash-"].iter().any(|shell| word.starts_with(shell)) || matches!(word, "sh" | "bash" | "zsh");
+    let is_shell =
+        ["sh-", "bash-"].iter().any(|shell| word.starts_with(shell)) || matches!(word, "sh" | "bash" | "zsh");
     (word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.chars().all(plain) && !is_shell).then_some(word)
 }
 

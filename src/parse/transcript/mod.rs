@@ -39,9 +39,9 @@ mod source;
 pub mod stretch;
 mod superseded;
 pub mod target;
-mod title;
 #[cfg(test)]
 mod tests;
+mod title;
 mod what_was_read;
 
 use crate::answer::{self, Asked};
@@ -69,11 +69,11 @@ use mail::Thread;
 pub(crate) use possible::{is_guide, is_possible};
 use shell::Shell;
 pub use source::Source;
-pub use title::Title;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use stretch::Form;
 use target::{Target, Targets};
+pub use title::Title;
 
 /// The format as `inspect` names it. Facts order what stands in it by its lines.
 pub const FORMAT: &str = "transcript";
@@ -662,12 +662,12 @@ impl<'a> Reader<'a> {
 
     /// What the lines of a log are called: above them, or above those that they go on.
     fn title(&mut self, range: &Range<usize>) -> Option<Title> {
-        let goes_on = |line: &&str| {
-            line.trim().is_empty() || stretch::is_elision(line) || dialect::fence(line).is_some()
-        };
-        let before = self.titled.take().filter(|(end, _)| {
-            self.lines.get(*end..range.start).is_some_and(|between| between.iter().all(goes_on))
-        });
+        let goes_on =
+            |line: &&str| line.trim().is_empty() || stretch::is_elision(line) || dialect::fence(line).is_some();
+        let before = self
+            .titled
+            .take()
+            .filter(|(end, _)| self.lines.get(*end..range.start).is_some_and(|between| between.iter().all(goes_on)));
         let title = title::above(self.lines, range.start).or_else(|| before.map(|(_, title)| title));
         self.titled = title.clone().map(|title| (range.end, title));
         title

@@ -41,7 +41,8 @@ pub(super) fn is_one(lines: &[&str], at: usize) -> bool {
     let is_short = |line: &&str| !line.is_empty() && line.len() <= LONGEST;
     let Some(line) = lines.get(at).filter(|line| is_short(line)) else { return false };
     let below = lines.get(at + 1..).unwrap_or_default();
-    let mut below = below.iter().take(APART).skip_while(|line| line.trim().is_empty() || dialect::fence(line).is_some());
+    let mut below =
+        below.iter().take(APART).skip_while(|line| line.trim().is_empty() || dialect::fence(line).is_some());
     below.next().is_some_and(|line| stretch::is_log(line)) && read(line).is_some()
 }
 
@@ -67,7 +68,8 @@ fn read(line: &str) -> Option<Title> {
     let mut address = None;
     let mut last = "";
     let mut others = 0;
-    for (word, is_aside) in words_of(&plain).map(|word| (word, false)).chain(words_of(&aside).map(|word| (word, true))) {
+    for (word, is_aside) in words_of(&plain).map(|word| (word, false)).chain(words_of(&aside).map(|word| (word, true)))
+    {
         let program = title.program.is_none().then(|| program(word)).flatten();
         if program.is_some() {
             title.program = program;
