@@ -55,8 +55,8 @@ pub(crate) fn name<'m>(
                     folders(files.first()?).find_map(|folder| Some((folder, hosts.get(folder)?)))?;
                 let host = nearest.first().filter(|_| nearest.len() == 1)?;
                 // Logs of several machines may lie beside one journal, unless the folder is called after that machine.
-                let called = folder.rsplit('/').next() == Some(host.split('.').next().unwrap_or(host))
-                    || folder.rsplit('/').next() == Some(host);
+                let own = folder.rsplit('/').next().unwrap_or(folder);
+                let called = own == *host || Some(own) == host.split('.').next();
                 (is_of_machine || called).then(|| (*host).to_owned())
             };
             let of_file = || {
