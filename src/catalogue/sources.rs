@@ -342,6 +342,8 @@ mod tests {
         insta::assert_snapshot!(place("cluster-info-dump/kube-system/kube-proxy-x/logs.txt"), @"- kube-system/kube-proxy-x/- - 0.0 kube-proxy");
         insta::assert_snapshot!(place("logs/kube-system/kube-apiserver-cp-1.previous.log"), @"cp-1 kube-system/kube-apiserver-cp-1/kube-apiserver - -1.0 kube-apiserver");
         insta::assert_snapshot!(place("logs/shop/web-1/web.previous.log"), @"- shop/web-1/web - -1.0 -");
+        insta::assert_snapshot!(place("logs/shop/web-1/previous.log"), @"- shop/web-1/- - -1.0 -");
+        insta::assert_snapshot!(place("logs/kube-system/kube-scheduler-cp-1/current.log"), @"cp-1 kube-system/kube-scheduler-cp-1/kube-scheduler - 0.0 kube-scheduler");
         insta::assert_snapshot!(place("kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns/previous.log"), @"- kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns - -1.0 coredns");
         insta::assert_snapshot!(place("etcd-container.log"), @"- -/-/etcd etcd-container 0.0 etcd");
         insta::assert_snapshot!(place("kube-system/etcd-rk-1/etcd/current.log"), @"rk-1 kube-system/etcd-rk-1/etcd - 0.0 etcd");

@@ -37,6 +37,8 @@ pub struct Report {
     pub wrong: bool,
     /// It tells how a thing is, and not that a request failed.
     pub state: bool,
+    /// It names a step alone, and why that failed may stand in the lines above.
+    pub causes_above: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -89,6 +91,8 @@ struct LineRow {
     /// Such a line says nothing, whatever other rows make of it.
     #[serde(default)]
     quiet: bool,
+    #[serde(default)]
+    causes_above: bool,
 }
 
 /// The rows of a table of a program.
@@ -165,7 +169,7 @@ pub fn line(line: &str, tool: Option<&str>) -> Option<Report> {
     let group = |name: &str| found.name(name).map(|text| text.as_str().trim().to_owned());
     let says = group("says").unwrap_or_else(|| line.to_owned());
     let class = row.class.clone().unwrap_or_else(|| class_of(&says).to_owned());
-    Some(Report { tool: &row.tool, class, of: group("of"), says, wrong: !row.well, state: row.state })
+    Some(Report { tool: &row.tool, class, of: group("of"), says, wrong: !row.well, state: row.state, causes_above: row.causes_above })
 }
 
 /// The class of an error by its words.
@@ -215,7 +219,7 @@ impl Table {
         let of = row.of.clone().or_else(|| group("of")).unwrap_or(first);
         let says = group("says").or_else(|| row.says.clone()).unwrap_or_default();
         let wrong = found.is_some();
-        Some(Report { tool: &row.tool, class: row.class.clone(), of: Some(of), says, wrong, state: true })
+        Some(Report { tool: &row.tool, class: row.class.clone(), of: Some(of), says, wrong, state: true, causes_above: false })
     }
 }
 

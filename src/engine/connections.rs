@@ -3,13 +3,15 @@
 //! Why by value and not pair by pair: a broken cluster has thousands of findings of one signature and thousands of those that
 //! follow from them, and looking at each pair takes minutes.
 //!
-//! Invariants: two findings are connected only if each pair of values that the relation compares has one in common; of
-//! very many causes of one effect the first in the order of the list are kept ([`MOST`]).
+//! Invariants: two findings are connected only if each pair of values that the relation compares has one in common, and nothing
+//! that the relation names says that the effect has a cause of its own; of very many causes of one effect the first in the
+//! order of the list are kept ([`MOST`]).
 
 use crate::binding;
 use crate::relations::Decided;
 use facts::path::Path;
 use facts::store::Facts;
+use signature::evidence_state::EvidenceState;
 use signature::model::{Operand, Relation, RelationKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,6 +41,9 @@ pub(crate) fn candidates(facts: &Facts, all: &[Decided<'_>]) -> Vec<Vec<(usize, 
             let connected = Connected::new(facts, relation, causes, all);
             for &effect in effects {
                 let (Some(list), Some(decided)) = (found.get_mut(effect), all.get(effect)) else { continue };
+                if explains_itself(relation, decided) {
+                    continue;
+                }
                 let causes = connected.causes_of(facts, decided, effect);
                 list.extend(causes.into_iter().map(|cause| (cause, order, relation.kind)));
             }
@@ -50,6 +55,15 @@ pub(crate) fn candidates(facts: &Facts, all: &[Decided<'_>]) -> Vec<Vec<(usize, 
         list.into_iter().take(MOST).map(|(cause, _, kind)| (cause, kind)).collect()
     };
     found.into_iter().map(in_order).collect()
+}
+
+/// Does the evidence of an effect say that it does not follow by this relation?
+fn explains_itself(relation: &Relation, effect: &Decided<'_>) -> bool {
+    let says = |id: &String| {
+        let rows = effect.finding.evidence.iter().filter(|row| row.id == *id);
+        rows.into_iter().any(|row| row.state == EvidenceState::Supports)
+    };
+    relation.unless.iter().any(says)
 }
 
 /// The causes that one relation may connect with effects.

@@ -401,6 +401,11 @@ mod tests {
                 "I1121 06:33:46.169 1 a.go:5] up\nE1121 06:33:46.169926       1 run.go:74] \"command failed\" err=\"too many open files\"\n",
                 "2 command-failed: too many open files",
             ),
+            // Two threads that write within a second stand in any order, and are no log with its newest line first.
+            (
+                "I0312 08:42:40.581845 1 serving.go:380] Generated self-signed cert in-memory\nE0312 08:42:40.576594 1 run.go:74] \"command failed\" err=\"no kind\"\n",
+                "2 command-failed: no kind",
+            ),
             (
                 "F0514 10:01:40.000000       1 instance.go:291] Error creating leases: no route\n",
                 "1 fatal: Error creating leases: no route",

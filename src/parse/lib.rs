@@ -51,6 +51,7 @@ mod sampling;
 pub mod scan;
 pub mod secrets;
 pub mod sniff;
+mod stacked;
 pub mod stated;
 mod string_value;
 pub mod table;

@@ -520,7 +520,7 @@ impl Reader<'_> {
         if guide {
             return tool_reports::Found::default();
         }
-        let mut found = tool_reports::read(&self.asked, &lines, 1);
+        let mut found = tool_reports::read(&self.asked, &[], &lines, 1);
         if !self.in_transcript {
             let pings = tool_reports::of_pings(&self.asked, &lines, 1);
             found.records.extend(pings.records);

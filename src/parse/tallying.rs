@@ -134,9 +134,16 @@ impl Tallying {
     }
 
     /// The newest line stands first (`journalctl -r`): time goes back from line to line more often than it
-    /// goes on. A restart with another clock, or parts that follow each other, go back once or twice.
+    /// goes on. A restart with another clock, or parts that follow each other, go back once or twice; and two threads
+    /// that write within a second stand in any order.
     pub fn newest_first(&self) -> bool {
-        self.earlier > self.later
+        self.earlier > self.later && !self.is_of_one_second()
+    }
+
+    /// Do the first and the last line with a time stand less than a second apart?
+    fn is_of_one_second(&self) -> bool {
+        let (Some(first), Some(last)) = (self.tally.first, self.tally.last) else { return false };
+        [first.seconds_after(last), last.seconds_after(first)].iter().all(|apart| *apart == Some(0))
     }
 
     /// The last time seen.

@@ -10,6 +10,7 @@
 
 use crate::answer::{Asked, short};
 use crate::pings;
+use crate::stacked;
 use crate::text_form::records::{self, Records};
 use catalogue::kinds::Catalogue;
 use catalogue::tools::{self, Report, Run, Table};
@@ -108,8 +109,9 @@ fn release(command: &str) -> Option<&str> {
     None
 }
 
-/// Reads the lines of a text, the first of which has this number.
-pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
+/// Reads the lines of a text, the first of which has this number. Lines in front of it, `above`, say nothing by themselves, but may
+/// say why a line failed.
+pub(crate) fn read(asked: &Asked<'_>, above: &[&str], lines: &[&str], first: u32) -> Found {
     let tool = tool(asked, lines);
     let mut found = Found::default();
     let mut table: Option<Table> = None;
@@ -136,6 +138,9 @@ pub(crate) fn read(asked: &Asked<'_>, lines: &[&str], first: u32) -> Found {
         let Some(mut report) = report else { continue };
         if let Some(rest) = goes_on(&report.says, lines.get(at + 1), tool) {
             report.says = format!("{} {rest}", report.says.trim_end());
+        }
+        if let Some(causes) = report.causes_above.then(|| stacked::causes(above, lines.get(..at)?)).flatten() {
+            report.says = causes;
         }
         // Rows of a history are about one thing, and the last counts.
         let one = report.of.as_deref() == Some("history");
@@ -311,7 +316,7 @@ mod tests {
         assert_eq!(release("helm status $RELEASE"), None);
         let command = Command { text: "helm status billing".to_owned(), verb: "helm".to_owned(), ..Command::default() };
         let asked = Asked { member: MemberId(0), name: "", command: Some(&command) };
-        let found = read(&asked, &["NAME: billing", "STATUS: pending-upgrade"], 1);
+        let found = read(&asked, &[], &["NAME: billing", "STATUS: pending-upgrade"], 1);
         let names = found.records.iter().map(|record| match record {
             Record::Object(object) => object.name.as_str(),
             _ => "",
@@ -328,7 +333,7 @@ mod tests {
                 "NAMESPACE  \tNAME\tREVISION     \tSUSPENDED\tREADY\tMESSAGE",
                 "flux-system\tshop\tmain@sha1:0b4e\tFalse    \tFalse\tit failed",
             ];
-            let found = read(&asked, &text, 1).records.into_iter().filter_map(|record| match record {
+            let found = read(&asked, &[], &text, 1).records.into_iter().filter_map(|record| match record {
                 Record::Object(object) => Some(object.name.to_string()),
                 _ => None,
             });
@@ -359,7 +364,7 @@ mod tests {
         let asked = Asked { member: MemberId(0), name: "", command: command.as_ref() };
         let lines: Vec<&str> = text.lines().collect();
         let mut out = String::new();
-        for record in read(&asked, &lines, 1).records {
+        for record in read(&asked, &[], &lines, 1).records {
             let Record::Object(object) = record else { panic!("only objects") };
             let at = |path: &[&str]| object.node.at(path).and_then(|node| node.value.scalar()).unwrap_or_default();
             let wrong = if at(&["status", "wrong"]) == "true" { "wrong" } else { "well" };

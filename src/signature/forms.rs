@@ -275,6 +275,7 @@ fn leave_out_empty(file: &mut SignatureFile) {
     }
     for relation in &mut file.relations {
         relation.matches.retain(|_, right| said(right));
+        relation.unless.retain(said);
     }
     [&mut file.breaks, &mut file.suffers].into_iter().for_each(|ties| ties.retain(|tied| said(&tied.tie)));
     let own: [&mut Vec<Text>; 4] =

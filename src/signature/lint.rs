@@ -109,6 +109,8 @@ struct Read<'a> {
 struct Target {
     entity: String,
     captures: BTreeSet<String>,
+    /// Ids.
+    evidence: BTreeSet<String>,
 }
 
 /// A signature by its id, as relations see it.
@@ -117,7 +119,8 @@ fn target(file: &SignatureFile) -> (String, Target) {
     let of_logs = file.evidence.iter().filter_map(|evidence| evidence.log.as_ref()).flat_map(|log| &log.variants);
     let regexes = of_logs.filter_map(|variant| LazyRegex::parse(&variant.regex.value).ok());
     captures.extend(regexes.flat_map(|regex| regex.names().to_vec()));
-    (file.id.value.clone(), Target { entity: file.entity.name.value.clone(), captures })
+    let evidence = file.evidence.iter().map(|evidence| evidence.id.value.clone()).collect();
+    (file.id.value.clone(), Target { entity: file.entity.name.value.clone(), captures, evidence })
 }
 
 /// The names that a signature captures from objects.
@@ -269,7 +272,7 @@ fn relations(file: &SignatureFile, targets: &BTreeMap<String, Target>, reporter:
             let hint = "a relation connects two signatures".to_owned();
             reporter.report(Code::BadRelation, to.place, "a signature can not relate to itself", Some(hint));
         }
-        let Some(Target { entity, captures }) = targets.get(&to.value) else {
+        let Some(Target { entity, captures, evidence }) = targets.get(&to.value) else {
             let near = suggest::did_you_mean(&to.value, targets.keys().map(String::as_str));
             let hint = format!(
                 "{}write the other signature first, or leave the relation out",
@@ -290,6 +293,11 @@ fn relations(file: &SignatureFile, targets: &BTreeMap<String, Target>, reporter:
                 let message = format!("`{}` is not a variable of {}", right.value, to.value);
                 reporter.report(Code::BadRelation, right.place, message, Some(hint));
             }
+        }
+        for id in relation.unless.iter().filter(|id| !evidence.contains(&id.value)) {
+            let hint = suggest::did_you_mean(&id.value, evidence.iter().map(String::as_str));
+            let message = format!("{} has no evidence `{}`", to.value, id.value);
+            reporter.report(Code::BadRelation, id.place, message, hint);
         }
     }
 }

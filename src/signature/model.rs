@@ -679,6 +679,8 @@ pub struct Relation {
     pub matches: Vec<(String, String)>,
     /// By what the two are told apart.
     pub by: Option<String>,
+    /// Ids of evidence of the other signature, any of which says that it does not follow.
+    pub unless: Vec<String>,
 }
 
 /// The kinds of relation.

@@ -25,6 +25,9 @@ pub struct RelationFile {
     pub matches: BTreeMap<String, Text>,
     /// By what the two are told apart.
     pub by: Option<Text>,
+    /// Ids of evidence of the other signature: where one of it supports, the other has a cause of its own and does not follow.
+    #[serde(default)]
+    pub unless: Vec<Text>,
 }
 
 /// Something that findings of one incident have in common.

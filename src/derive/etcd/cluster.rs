@@ -15,7 +15,7 @@
 
 use crate::etcd::draft::hex;
 use crate::etcd::member::{MemberIndex, Membership};
-use crate::etcd::member_state::{Leader, MemberState, assess, reached_since, weigh};
+use crate::etcd::member_state::{Leader, MemberState, assess, leave_out_foreign, reached_since, weigh};
 use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles, disagreement, freed, links, strangers};
@@ -51,6 +51,7 @@ pub(super) fn assemble(
     let mut states: Vec<MemberState<'_>> =
         counted.iter().map(|index| assess(&membership.members[*index], membership.label(*index))).collect();
     states.sort_by(|a, b| a.label.cmp(&b.label));
+    leave_out_foreign(&mut states);
     weigh(&mut states);
     let (voters, stated) = match voting {
         Some(found) => (found.count, found.from),
@@ -114,7 +115,7 @@ fn counts(states: &[MemberState<'_>], voters: &Bounds, stated: &Provenance, obje
 
     // It is on the list, never told its name, and nobody ever heard of it: it votes for nothing.
     let never_came = |m: &MemberState<'_>| m.member.started == Some(false) && m.member.observations.is_empty();
-    let gone = count(&|m| is_without(m) || m.surely_down() || never_came(m));
+    let gone = count(&|m| is_without(m) || m.surely_down() || m.is_foreign || never_came(m));
     let serving = Bounds { low: (voters.low - gone).max(0), high: voters.high.map(|high| (high - gone).max(0)) };
     let because = down.into_iter().fold(stated.clone().and(lost), Provenance::and);
     object.value("status.possiblyServing", serving.value(), because);

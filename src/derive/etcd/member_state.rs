@@ -1,7 +1,9 @@
 //! What is to be thought of one member: does it have a leader, is it there, and does its last word still count?
 
 use crate::etcd::member::Member;
-use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITHOUT_LEADER, is_news, surely_unreachable};
+use crate::etcd::observation::{
+    DIAL_FAILED, Observation, REACHED, WITHOUT_LEADER, is_news, last_of, surely_unreachable,
+};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE};
 
 /// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.
@@ -33,6 +35,8 @@ pub(super) struct MemberState<'a> {
     pub(super) without_since: Option<&'a Observation>,
     pub(super) counts_with: bool,
     pub(super) maybe_with: bool,
+    /// It carries the ID of another cluster than most: it votes for nothing here, and what it says is of that cluster.
+    pub(super) is_foreign: bool,
 }
 
 /// The last of some words, and whether it is known to be the last.
@@ -95,6 +99,26 @@ pub(super) fn assess(member: &Member, label: String) -> MemberState<'_> {
         without_since,
         counts_with: false,
         maybe_with: false,
+        is_foreign: false,
+    }
+}
+
+/// Takes away what members say of a leader that carry the ID of another cluster than most, by their own logs.
+pub(super) fn leave_out_foreign(states: &mut [MemberState<'_>]) {
+    let own = |state: &MemberState<'_>| last_of(state.member.said("cluster-id")).map(|given| given.text.clone());
+    let ids: Vec<Option<String>> = states.iter().map(own).collect();
+    let known = ids.iter().flatten().count();
+    let is_of_most = |id: &&String| {
+        let alike = ids.iter().flatten().filter(|other| other == id).count();
+        alike > 1 && alike * 2 > known
+    };
+    let Some(most) = ids.iter().flatten().find(is_of_most) else { return };
+    for (state, id) in states.iter_mut().zip(&ids) {
+        if id.as_ref().is_some_and(|id| id != most) {
+            state.leader = Leader::Silent;
+            (state.word, state.without, state.without_since) = (None, None, None);
+            state.is_foreign = true;
+        }
     }
 }
 
@@ -125,6 +149,7 @@ pub(super) fn weigh(states: &mut [MemberState<'_>]) {
         .collect();
     for (index, member) in states.iter_mut().enumerate() {
         let (mut sure, mut maybe) = match member.leader {
+            _ if member.is_foreign => (false, false),
             Leader::With => (true, true),
             Leader::Either | Leader::Silent => (false, true),
             Leader::Without => (false, false),

@@ -37,7 +37,8 @@ impl Reader<'_> {
 
     fn add_reports(&mut self, part: &Part, range: Range<usize>, command: Option<&Command>) -> bool {
         let asked = Asked { member: self.member, name: "", command };
-        let found = tool_reports::read(&asked, &self.lines[range.clone()], number(range.start));
+        let above = self.lines.get(part.follows.start..range.start).unwrap_or_default();
+        let found = tool_reports::read(&asked, above, &self.lines[range.clone()], number(range.start));
         if found.records.is_empty() {
             return false;
         }

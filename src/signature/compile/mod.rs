@@ -485,6 +485,7 @@ impl Compiler<'_, '_, '_> {
             to: file.to.value.clone(),
             matches,
             by: file.by.as_ref().map(|text| text.value.clone()),
+            unless: file.unless.iter().map(|id| id.value.clone()).collect(),
         }
     }
 
