@@ -204,7 +204,12 @@ impl<'a> Builder<'a> {
     /// The facts, and what is left of the contents.
     fn finish(mut self) -> (Facts, BTreeMap<MemberId, MemberContent>) {
         let mut gathered = std::mem::take(&mut self.gathered);
-        log_of_role::place(&mut gathered, &self.catalogue.sources, &self.clusters);
+        let sources = &self.catalogue.sources;
+        log_of_role::place(&mut gathered, sources, &self.clusters);
+        log_of_role::place_files(&mut gathered, sources, &self.clusters, |id| {
+            let named = sources.locate(self.facts.members.get(&id)?.inside()).class;
+            named.or_else(|| sources.class_of_content(self.contents.get(&id)?.log.as_ref()?))
+        });
         // The bundle's own part is a context if it shows anything, or if nothing else is there.
         let mut keys: Vec<ContextKey> = gathered
             .iter()

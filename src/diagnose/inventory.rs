@@ -124,7 +124,9 @@ fn row(facts: &Facts, id: ObjectId, shape: &Table) -> Row {
         return cells(facts, id);
     }
     let values: Vec<Option<String>> = shape.columns.iter().map(|column| first(facts, id, column.paths())).collect();
-    let unhealthy = is_unhealthy(shape, &values) && !is_on_its_way(facts, id);
+    let says_failed = values.iter().flatten().any(|value| value == FAILED);
+    let is_new = !says_failed && age_in_seconds(facts, id).is_some_and(|age| age < MADE);
+    let unhealthy = is_unhealthy(shape, &values) && !is_new && !is_on_its_way(facts, id);
     (values.iter().map(|value| cell(value.as_deref())).collect(), unhealthy)
 }
 
@@ -136,6 +138,12 @@ fn is_on_its_way(facts: &Facts, id: ObjectId) -> bool {
     since("metadata.deletionTimestamp")
         || reason.is_some_and(|reason| conditions::is_under_way(&reason))
             && since(&format!("{READY}.lastTransitionTime"))
+}
+
+/// How old an object is, by its own time or the age that a table shows.
+fn age_in_seconds(facts: &Facts, id: ObjectId) -> Option<i64> {
+    let printed = || Some(human_duration::parse(&read(facts, id, "status.kubectlAge")?)?.from);
+    seconds(facts, id, "metadata.creationTimestamp").or_else(printed)
 }
 
 /// Seconds from the time at a path to the clock, if both are known.
@@ -292,8 +300,7 @@ fn passes(facts: &Facts, id: ObjectId, status: Option<&str>) -> bool {
         // The time of a deletion is the end of its grace.
         Some("Terminating") => seconds("metadata.deletionTimestamp").is_some_and(|past| past < LEAVES),
         Some(status) if STARTS.contains(&status) || is_init(status) => {
-            let printed = || Some(human_duration::parse(&read(facts, id, "status.kubectlAge")?)?.from);
-            seconds("metadata.creationTimestamp").or_else(printed).is_some_and(|age| age < STARTING)
+            age_in_seconds(facts, id).is_some_and(|age| age < STARTING)
         }
         _ => false,
     }
@@ -308,6 +315,10 @@ fn is_init(status: &str) -> bool {
 const STARTS: [&str; 4] = ["Pending", "ContainerCreating", "PodInitializing", "Running"];
 /// Seconds that rolling, making or deleting something may take.
 const ON_ITS_WAY: i64 = 60 * 60;
+/// Seconds in which a thing is made that needs a machine.
+const MADE: i64 = 15 * 60;
+/// What a phase says that does not pass by itself.
+const FAILED: &str = "Failed";
 /// Seconds that starting may take.
 const STARTING: i64 = 120;
 /// Seconds behind its grace in which a Pod goes.

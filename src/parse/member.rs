@@ -136,6 +136,8 @@ pub fn read_trimmed(
     } else {
         reader.decide(head, whole, body);
     }
+    let manifest = text_form::manifest_file(&reader.asked, &reader.content.parsed.records);
+    reader.content.parsed.records.extend(manifest);
     reader.content.redactions += reader.content.parsed.redactions;
     reader.content
 }

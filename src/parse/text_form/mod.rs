@@ -30,7 +30,7 @@ use crate::answer::Asked;
 use crate::{answer, describe, etcdctl, table, yaml};
 use facts::node::Node;
 use facts::object::Form;
-use facts::record::{Command, Parsed};
+use facts::record::{Command, Parsed, Record};
 use form::{Mark, TextForm};
 use intake::Limits;
 
@@ -61,6 +61,11 @@ const FIRST_LINES: usize = 3;
 /// Does a command list the folder of static Pods?
 pub(crate) fn lists_manifests(command: &Command) -> bool {
     manifest_folder::listed(command).is_some()
+}
+
+/// What a file is that a bundle holds from the folder of static Pods.
+pub(crate) fn manifest_file(asked: &Asked<'_>, records: &[Record]) -> Option<Record> {
+    manifest_folder::of_file(asked, records)
 }
 
 /// Is a line the header of a tree that `clusterctl describe` draws? Its words are also those of a header of kubectl.
@@ -120,7 +125,6 @@ pub(crate) mod testing {
     use super::*;
     use crate::command;
     use facts::origin::MemberId;
-    use facts::record::Record;
 
     /// The forms that are no program's own.
     const COMMON: [&str; 4] = ["answer", "describe", "etcdctl", "table"];
