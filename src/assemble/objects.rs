@@ -154,8 +154,8 @@ impl Builder<'_> {
     /// the node belongs to the name, or file systems of several nodes would be one. Where the path names no
     /// node, the file stands for it.
     fn of_node(&self, kind: &KindName, record: &mut ObjectRecord) {
-        const BOUND: [&str; 6] =
-            ["filesystems", "diskusages", "clocks", "systemdunits", "certificates", "manifestfiles"];
+        const BOUND: [&str; 7] =
+            ["filesystems", "diskusages", "clocks", "systemdunits", "certificates", "manifestfiles", "sysctls"];
         const NODE_KNOWN: [&str; 4] = ["crictlcontainers", "crictlpods", "crictlimages", "apiserverchecks"];
         let bound = BOUND.contains(&kind.plural.as_str());
         let local = kind.group == "casefile.dev" && parse::etcdctl::is_local(&kind.plural, &record.node);

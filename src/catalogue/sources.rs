@@ -345,6 +345,7 @@ mod tests {
         insta::assert_snapshot!(place("logs/shop/web-1/previous.log"), @"- shop/web-1/- - -1.0 -");
         insta::assert_snapshot!(place("logs/kube-system/kube-scheduler-cp-1/current.log"), @"cp-1 kube-system/kube-scheduler-cp-1/kube-scheduler - 0.0 kube-scheduler");
         insta::assert_snapshot!(place("kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns/previous.log"), @"- kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns - -1.0 coredns");
+        insta::assert_snapshot!(place("ec2/i-0c41d2be7a95f0e63-console-output.txt"), @"- -/-/- i-0c41d2be7a95f0e63-console-output 0.0 kubeadm");
         insta::assert_snapshot!(place("etcd-container.log"), @"- -/-/etcd etcd-container 0.0 etcd");
         insta::assert_snapshot!(place("kube-system/etcd-rk-1/etcd/current.log"), @"rk-1 kube-system/etcd-rk-1/etcd - 0.0 etcd");
         insta::assert_snapshot!(place("machines/w-3/var/log/cloud-init-output.log"), @"w-3 -/-/- cloud-init-output 0.0 kubeadm");

@@ -22,6 +22,7 @@ mod manifest_folder;
 mod openssl;
 pub(crate) mod records;
 mod resources;
+mod sysctl;
 mod systemd;
 pub(crate) mod usage;
 mod version;
@@ -34,7 +35,7 @@ use facts::record::{Command, Parsed, Record};
 use form::{Mark, TextForm};
 use intake::Limits;
 
-pub const TEXT_FORMS: [&TextForm; 18] = [
+pub const TEXT_FORMS: [&TextForm; 19] = [
     &checks::FORM,
     &version::FORM,
     &resources::FORM,
@@ -44,6 +45,7 @@ pub const TEXT_FORMS: [&TextForm; 18] = [
     &disk::FORM,
     &usage::FORM,
     &clock::FORM,
+    &sysctl::FORM,
     &clusterctl::FORM,
     &systemd::FORM_LIST,
     &systemd::FORM_STATUS,

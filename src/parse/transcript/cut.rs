@@ -3,6 +3,7 @@
 //! Invariant: every line belongs to exactly one part, and the parts come in the order of the text.
 
 use crate::transcript::dialect::fence;
+use crate::transcript::cluster_title;
 use crate::transcript::heading;
 use crate::transcript::prompt;
 use crate::transcript::shell;
@@ -214,6 +215,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
     let styles = heading::styles(lines);
     let signs = signs(lines);
     let places = places(lines, &signs);
+    let mut cluster: Option<String> = None;
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         if let Some((marks, word)) = fence(line) {
@@ -272,6 +274,9 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             if part.host.is_none() && part.context.is_none() && !places.is_empty() {
                 part.host = sign(line).and_then(place).filter(|place| places.contains(place)).map(str::to_owned);
             }
+            if part.context.is_none() && part.shell.is_some() {
+                part.context.clone_from(&cluster);
+            }
             // A title is no command.
             part.typed = if part.shell.is_none() && !part.strong { at..at } else { at..end };
             part.follows = part.typed.end..end;
@@ -279,6 +284,10 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             parts.push(part);
             at = end;
             continue;
+        }
+        if open.is_none() {
+            let is_command = |line: &str| typed(line, false).is_some_and(|part| part.shell.is_some());
+            cluster = cluster_title::at(lines, at, is_command).or(cluster);
         }
         at += 1;
         if let Some(part) = parts.last_mut() {

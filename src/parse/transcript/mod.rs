@@ -21,6 +21,7 @@ pub mod account;
 mod aliases;
 mod beside;
 mod certificates;
+mod cluster_title;
 pub(crate) mod chat;
 pub mod cut;
 pub mod dialect;
