@@ -207,8 +207,9 @@ impl<'a> Builder<'a> {
         let sources = &self.catalogue.sources;
         log_of_role::place(&mut gathered, sources, &self.clusters);
         log_of_role::place_files(&mut gathered, sources, &self.clusters, |id| {
-            let named = sources.locate(self.facts.members.get(&id)?.inside()).class;
-            named.or_else(|| sources.class_of_content(self.contents.get(&id)?.log.as_ref()?))
+            let name = self.facts.members.get(&id).map_or("", |name| name.inside());
+            let by_content = || sources.class_of_content(self.contents.get(&id)?.log.as_ref()?);
+            (name.to_owned(), sources.locate(name).class.or_else(by_content))
         });
         // The bundle's own part is a context if it shows anything, or if nothing else is there.
         let mut keys: Vec<ContextKey> = gathered

@@ -58,12 +58,12 @@ fn roles((_, folder): &ContextKey, read: &Gathered, clusters: &BTreeSet<String>)
 }
 
 /// Puts the logs of files in no cluster's folder to the only cluster of their bundle that can be theirs, where nothing but logs
-/// stands outside of such folders. `class` tells the class of a file's log.
+/// stands outside of such folders. `file` tells the name and the class of a file's log.
 pub(crate) fn place_files(
     gathered: &mut BTreeMap<ContextKey, Gathered>,
     sources: &Sources,
     clusters: &BTreeSet<String>,
-    class: impl Fn(MemberId) -> Option<String>,
+    file: impl Fn(MemberId) -> (String, Option<String>),
 ) {
     let shows_logs_alone = |read: &Gathered| {
         !read.logs.is_empty() && read.records.is_empty() && read.answers.is_empty() && read.session_logs.is_empty()
@@ -77,7 +77,7 @@ pub(crate) fn place_files(
             .map(|(key, read)| (key.clone(), roles(key, read, clusters)))
             .collect();
         let home_of = |id: MemberId| {
-            let role = class(id).and_then(|class| sources.role_of(&class));
+            let role = file(id).1.and_then(|class| sources.role_of(&class));
             let can_be = |roles: &[String]| match role {
                 Some(role) => roles.iter().any(|own| own == role),
                 // What runs in any cluster may be of one that such a cluster manages.
@@ -89,7 +89,7 @@ pub(crate) fn place_files(
             }
         };
         let Some(mut read) = gathered.remove(&(bundle, Folder::Bundle)) else { continue };
-        let homes: Vec<Option<ContextKey>> = read.logs.iter().map(|id| home_of(*id)).collect();
+        let homes: Vec<Option<ContextKey>> = with_those_beside(&read.logs, read.logs.iter().map(|id| home_of(*id)).collect(), sources, &file);
         let mut left = Vec::new();
         for (id, home) in std::mem::take(&mut read.logs).into_iter().zip(&homes) {
             match home.as_ref().and_then(|home| gathered.get_mut(home)) {
@@ -110,4 +110,32 @@ pub(crate) fn place_files(
             }
         }
     }
+}
+
+/// The homes of logs, with that of the logs beside them for those of Pods that any cluster may have: who collects Pods of one
+/// cluster writes their logs into one folder. What machines and their static Pods write may be of another.
+fn with_those_beside(
+    logs: &[MemberId],
+    mut homes: Vec<Option<ContextKey>>,
+    sources: &Sources,
+    file: &impl Fn(MemberId) -> (String, Option<String>),
+) -> Vec<Option<ContextKey>> {
+    let folder = |name: &str| name.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
+    let mut of_folder: BTreeMap<String, BTreeSet<ContextKey>> = BTreeMap::new();
+    for (id, home) in logs.iter().zip(&homes) {
+        if let Some(home) = home {
+            of_folder.entry(folder(&file(*id).0)).or_default().insert(home.clone());
+        }
+    }
+    for (id, home) in logs.iter().zip(&mut homes).filter(|(_, home)| home.is_none()) {
+        let (name, class) = file(*id);
+        let is_elsewhere = |class: &str| sources.is_of_machine(class) || sources.is_static(class) || sources.role_of(class).is_some();
+        if class.as_deref().is_some_and(is_elsewhere) {
+            continue;
+        }
+        if let Some(beside) = of_folder.get(&folder(&name)).filter(|beside| beside.len() == 1) {
+            *home = beside.first().cloned();
+        }
+    }
+    homes
 }

@@ -324,6 +324,11 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follow
         }
     }
     let spans = spans(facts);
+    let said: Vec<(usize, ContextId, &str)> = { all.iter().enumerate() }
+        .filter(|(index, other)| is_known(*index, other))
+        .map(|(index, other)| (index, other.subject.context, other.finding.headline()))
+        .take(MOST_SAID)
+        .collect();
     let general = all.iter().enumerate().filter(|(_, decided)| is_general(decided));
     let better = |(index, decided): (usize, &Decided<'_>)| {
         let context = decided.subject.context;
@@ -339,10 +344,29 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follow
         });
         let in_log: Vec<usize> = in_log.copied().collect();
         let by_key = named.into_iter().filter_map(|key| by_key.get(&(context, key)));
-        Some((index, by_place_of_it.chain(by_key).chain(&in_log).min().copied()?))
+        // What somebody logged last, another finding may say of what it is about, in the same words.
+        let by_words = || {
+            let words = Some(decided.finding.headline()).filter(|_| decided.subject.kind == REPORTS).and_then(last_words)?;
+            said.iter().find(|(_, of, headline)| *of == context && headline.contains(words)).map(|(other, ..)| *other)
+        };
+        let found = by_place_of_it.chain(by_key).chain(&in_log).min().copied();
+        Some((index, found.or_else(by_words)?))
     };
     general.filter_map(better).collect()
 }
+
+/// Findings, in their order, in whose headlines the words of a general one are looked for.
+const MOST_SAID: usize = 2_000;
+
+/// The end of a sentence, as long as no two say it by accident.
+fn last_words(sentence: &str) -> Option<&str> {
+    let sentence = sentence.trim_end_matches('.');
+    let (start, _) = sentence.char_indices().rev().nth(SAME_WORDS - 1)?;
+    sentence.get(start..)
+}
+
+/// Characters of an error that two sentences have in common where both are about it.
+const SAME_WORDS: usize = 40;
 
 /// The kind of what tools, tables and short logs report.
 const REPORTS: &str = "reports.casefile.dev";

@@ -1,15 +1,21 @@
-//! Values that klog writes over several lines: `err=<`, the lines of the value behind a tab, and ` >` with what follows it.
+//! Values that klog writes over several lines: `err=<`, the lines of the value behind a tab, and ` >` with what follows it; and the
+//! record of gRPC that a message holds: `failed to connect to {`, its fields, and `}. Err: ` with why.
 //!
 //! Why they are joined: each error that a controller of Cluster API wraps is printed so. What failed stands in the head, why
 //! in between, and about which object behind the end; a reader of lines has all three only where they are one.
 //!
-//! Source: `kubernetes/klog:internal/serialize/keyvalues.go@v2` (`writeStringValue`).
+//! Sources: `kubernetes/klog:internal/serialize/keyvalues.go@v2` (`writeStringValue`); `grpc/grpc-go:clientconn.go@v1.51`
+//! (`addrConn.createTransport failed to connect to %s. Err: %v`, with the address as JSON in lines).
 //!
 //! Invariants: a joined line stands where its head stands; it is bounded, and what is no such value, or never ends, is
 //! searched line by line as it stands.
 
 use crate::line;
 
+/// The end of a line whose value goes on.
+const VALUE: &[u8] = b"=<";
+/// The end of a line whose record goes on.
+const RECORD: &[u8] = b" to {";
 /// Lines of one value.
 const LINES: usize = 400;
 
@@ -39,13 +45,17 @@ impl Block {
         }
         let fits = self.lines.len() < LINES && self.bytes + text.len() <= longest;
         let inner = line::inner(text);
-        let is_end = inner.starts_with(b" >");
-        if !fits || !is_end && !is_head && !inner.starts_with(b"\t") || is_head && !self.lines.is_empty() && !is_end {
+        let is_record = self.lines.first().map_or(text, |(_, head)| head.as_slice()).ends_with(RECORD);
+        let (is_end, is_inside) = match is_record {
+            true => (inner.starts_with(b"}"), inner.starts_with(b"  ")),
+            false => (inner.starts_with(b" >"), inner.starts_with(b"\t")),
+        };
+        if !fits || !is_end && !is_head && !is_inside || is_head && !self.lines.is_empty() && !is_end {
             return Taken::Outside;
         }
         self.bytes += text.len();
         self.lines.push((number, text.to_vec()));
-        if !is_end || inner.ends_with(b"=<") {
+        if !is_end || inner.ends_with(VALUE) {
             return Taken::Inside;
         }
         let lines = std::mem::take(self).lines;
@@ -66,7 +76,7 @@ impl Block {
 
 /// Does a line of klog end with a value that goes on?
 pub(crate) fn is_head(text: &[u8]) -> bool {
-    text.ends_with(b"=<")
+    text.ends_with(VALUE) || text.ends_with(RECORD)
 }
 
 #[cfg(test)]
@@ -102,6 +112,17 @@ mod tests {
         assert!(told.iter().all(|text| text.contains("RESPONSE 401")) && told.len() == 1, "{told:?}");
         let prefixed: String = LOG.lines().map(|line| format!("2026-11-26T06:04:41.1Z stderr F {line}\n")).collect();
         assert_eq!(hits(&prefixed, &["RESPONSE 401"]).len(), 1);
+    }
+
+    #[test]
+    fn a_record_of_grpc_is_one_line_with_what_stands_behind_it() {
+        let log = "W1130 08:51:20.618845       1 logging.go:59] [core] [Channel #1] grpc: addrConn.createTransport failed to connect to {\n  \"Addr\": \"127.0.0.1:2379\",\n  \"Type\": 0\n}. Err: connection error: desc = \"x509: certificate has expired\"\nI1130 08:51:21.618845       1 a.go:1] on\n";
+        let found = hits(log, &["certificate has expired"]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].0, 1);
+        assert!(found[0].1.ends_with("connect to { \"Addr\": \"127.0.0.1:2379\", \"Type\": 0 }. Err: connection error: desc = \"x509: certificate has expired\""), "{found:?}");
+        let cut = log.replace("}. Err", "I1130 08:51:21.000000       1 a.go:1] Err");
+        assert_eq!(hits(&cut, &["failed to connect", "Addr"]).iter().map(|hit| hit.0).collect::<Vec<_>>(), [1, 2]);
     }
 
     #[test]

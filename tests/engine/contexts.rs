@@ -161,6 +161,10 @@ fn logs_beside_the_folder_of_the_only_cluster_are_of_it() {
     };
     let log = ("logs/capi-controller-manager.log", capi);
     assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), log]), "mgmt 1");
+    // What any cluster may run goes with what stands beside it; etcd does not.
+    let operator = ("logs/ipam-operator.log", "I0514 10:00:00.000000       1 main.go:300] \"up\"\n");
+    assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), log, operator]), "mgmt 2");
+    assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), operator]), "cluster 1, mgmt 0");
     // The other cluster has no such program, and with two of them it is not known whose log it is.
     assert_eq!(contexts(&[("workload/nodes.yaml", node), log]), "cluster 1, workload 0");
     assert_eq!(
@@ -170,5 +174,6 @@ fn logs_beside_the_folder_of_the_only_cluster_are_of_it() {
     // etcd runs in each cluster, also in one that this one manages.
     let etcd = ("logs/etcd.log", "{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:00Z\",\"caller\":\"etcdmain/etcd.go:73\",\"msg\":\"Running: \"}\n");
     assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), etcd]), "cluster 1, mgmt 0");
+    assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), etcd, log]), "cluster 1, mgmt 1");
     assert_eq!(contexts(&[("workload/nodes.yaml", node), etcd]), "workload 1");
 }

@@ -79,6 +79,21 @@ fn contexts_are_carried_along() {
 }
 
 #[test]
+fn titles_of_clusters_name_the_context_of_what_is_typed_below() {
+    let text = format!(
+        "$ kubectl get ns x\nNo resources found\n\nHUB:\n\n$ kubectl get nodes\n{NODES}\nMEMBER prod-2:\n$ kubectl get nodes\n{NODES}\
+         $ kubectl --context other get nodes\n{NODES}\nThe hub is slow:\n$ kubectl get nodes\n{NODES}"
+    );
+    insta::assert_snapshot!(show(&text), @r"
+    2: ns All empty
+    7: table of 1 rows of `kubectl get nodes` in hub
+    12: table of 1 rows of `kubectl get nodes` in prod-2
+    15: table of 1 rows of `kubectl --context other get nodes` in other
+    20: table of 1 rows of `kubectl get nodes` (the session ends with its rows, so more of them may have stood there) in prod-2
+    ");
+}
+
+#[test]
 fn hosts_and_sources_of_logs() {
     let text = "\
 ops@jump:~$ ssh root@cp-1

@@ -35,7 +35,8 @@ pub(super) struct MemberState<'a> {
     pub(super) without_since: Option<&'a Observation>,
     pub(super) counts_with: bool,
     pub(super) maybe_with: bool,
-    /// It carries the ID of another cluster than most: it votes for nothing here, and what it says is of that cluster.
+    /// It carries the ID of another cluster than most, and knows no leader: it votes for nothing here, and that is said of that
+    /// cluster.
     pub(super) is_foreign: bool,
 }
 
@@ -103,7 +104,7 @@ pub(super) fn assess(member: &Member, label: String) -> MemberState<'_> {
     }
 }
 
-/// Takes away what members say of a leader that carry the ID of another cluster than most, by their own logs.
+/// Takes away that members have no leader which carry the ID of another cluster than most, by what they say themselves.
 pub(super) fn leave_out_foreign(states: &mut [MemberState<'_>]) {
     let own = |state: &MemberState<'_>| last_of(state.member.said("cluster-id")).map(|given| given.text.clone());
     let ids: Vec<Option<String>> = states.iter().map(own).collect();
@@ -114,7 +115,7 @@ pub(super) fn leave_out_foreign(states: &mut [MemberState<'_>]) {
     };
     let Some(most) = ids.iter().flatten().find(is_of_most) else { return };
     for (state, id) in states.iter_mut().zip(&ids) {
-        if id.as_ref().is_some_and(|id| id != most) {
+        if id.as_ref().is_some_and(|id| id != most) && state.leader != Leader::With {
             state.leader = Leader::Silent;
             (state.word, state.without, state.without_since) = (None, None, None);
             state.is_foreign = true;
