@@ -84,7 +84,8 @@ fn cluster_of_folder(folder: &str, is_cluster: impl Fn(&str) -> bool) -> Option<
 }
 
 /// What people write before or behind the name of a Cluster that they collected from.
-const AFFIXES: [&str; 7] = ["wl", "wc", "workload", "workload-cluster", "cluster", "guest", "tenant"];
+const AFFIXES: [&str; 9] =
+    ["wl", "wc", "workload", "workload-cluster", "cluster", "guest", "tenant", "member", "member-cluster"];
 
 /// The role of a folder by a word that may be a name of something else as well, and tells only where Clusters are shown.
 fn short_role(name: &str) -> Option<&'static str> {

@@ -68,7 +68,8 @@ pub(crate) fn place_files(
     let shows_logs_alone = |read: &Gathered| {
         !read.logs.is_empty() && read.records.is_empty() && read.answers.is_empty() && read.session_logs.is_empty()
     };
-    let own = |(key, read): (&ContextKey, &Gathered)| (key.1 == Folder::Bundle && shows_logs_alone(read)).then_some(key.0);
+    let own =
+        |(key, read): (&ContextKey, &Gathered)| (key.1 == Folder::Bundle && shows_logs_alone(read)).then_some(key.0);
     let bundles: Vec<usize> = gathered.iter().filter_map(own).collect();
     for bundle in bundles {
         let others: Vec<(ContextKey, Vec<String>)> = gathered
@@ -89,7 +90,8 @@ pub(crate) fn place_files(
             }
         };
         let Some(mut read) = gathered.remove(&(bundle, Folder::Bundle)) else { continue };
-        let homes: Vec<Option<ContextKey>> = with_those_beside(&read.logs, read.logs.iter().map(|id| home_of(*id)).collect(), sources, &file);
+        let homes: Vec<Option<ContextKey>> =
+            with_those_beside(&read.logs, read.logs.iter().map(|id| home_of(*id)).collect(), sources, &file);
         let mut left = Vec::new();
         for (id, home) in std::mem::take(&mut read.logs).into_iter().zip(&homes) {
             match home.as_ref().and_then(|home| gathered.get_mut(home)) {
@@ -97,7 +99,8 @@ pub(crate) fn place_files(
                 None => left.push(id),
             }
         }
-        let only = homes.first().cloned().flatten().filter(|first| homes.iter().all(|home| home.as_ref() == Some(first)));
+        let only =
+            homes.first().cloned().flatten().filter(|first| homes.iter().all(|home| home.as_ref() == Some(first)));
         match only.and_then(|home| gathered.get_mut(&home)) {
             // What its files say of time is said of that cluster.
             Some(home) => {
@@ -129,7 +132,8 @@ fn with_those_beside(
     }
     for (id, home) in logs.iter().zip(&mut homes).filter(|(_, home)| home.is_none()) {
         let (name, class) = file(*id);
-        let is_elsewhere = |class: &str| sources.is_of_machine(class) || sources.is_static(class) || sources.role_of(class).is_some();
+        let is_elsewhere =
+            |class: &str| sources.is_of_machine(class) || sources.is_static(class) || sources.role_of(class).is_some();
         if class.as_deref().is_some_and(is_elsewhere) {
             continue;
         }

@@ -179,7 +179,15 @@ impl Columns {
         let of = at("NAMESPACE").map_or_else(|| name.to_owned(), |namespace| format!("{namespace}/{name}"));
         let says = format!("{header} {}{old}{more}", at(header)?);
         let (tool, class) = (row.tool.as_deref().unwrap_or(TOOL), row.class.as_deref().unwrap_or(OF_ANY_ROW));
-        Some(Report { tool, class: class.to_owned(), of: Some(of), says, wrong: true, state: row.class.is_some(), causes_above: false })
+        Some(Report {
+            tool,
+            class: class.to_owned(),
+            of: Some(of),
+            says,
+            wrong: true,
+            state: row.class.is_some(),
+            causes_above: false,
+        })
     }
 
     /// The cells in the order of the headers; `None` if it cannot be told where they stand.

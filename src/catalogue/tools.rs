@@ -169,7 +169,15 @@ pub fn line(line: &str, tool: Option<&str>) -> Option<Report> {
     let group = |name: &str| found.name(name).map(|text| text.as_str().trim().to_owned());
     let says = group("says").unwrap_or_else(|| line.to_owned());
     let class = row.class.clone().unwrap_or_else(|| class_of(&says).to_owned());
-    Some(Report { tool: &row.tool, class, of: group("of"), says, wrong: !row.well, state: row.state, causes_above: row.causes_above })
+    Some(Report {
+        tool: &row.tool,
+        class,
+        of: group("of"),
+        says,
+        wrong: !row.well,
+        state: row.state,
+        causes_above: row.causes_above,
+    })
 }
 
 /// The class of an error by its words.
@@ -219,7 +227,15 @@ impl Table {
         let of = row.of.clone().or_else(|| group("of")).unwrap_or(first);
         let says = group("says").or_else(|| row.says.clone()).unwrap_or_default();
         let wrong = found.is_some();
-        Some(Report { tool: &row.tool, class: row.class.clone(), of: Some(of), says, wrong, state: true, causes_above: false })
+        Some(Report {
+            tool: &row.tool,
+            class: row.class.clone(),
+            of: Some(of),
+            says,
+            wrong,
+            state: true,
+            causes_above: false,
+        })
     }
 }
 

@@ -172,7 +172,12 @@ fn values(facts: &Facts, text: &str, decided: &Decided<'_>) -> BTreeSet<String> 
             Err(_) => return BTreeSet::new(),
         },
     };
-    binding::values_of(facts, &operand, &decided.subject).into_iter().collect()
+    let mut values: BTreeSet<String> = binding::values_of(facts, &operand, &decided.subject).into_iter().collect();
+    if rest == "context" {
+        // Others call it by the name of its Cluster, whatever its folder is called.
+        values.extend(facts.context(decided.subject.context).workload_of.iter().map(|(_, cluster)| cluster.clone()));
+    }
+    values
 }
 
 #[cfg(test)]

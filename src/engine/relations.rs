@@ -346,7 +346,8 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follow
         let by_key = named.into_iter().filter_map(|key| by_key.get(&(context, key)));
         // What somebody logged last, another finding may say of what it is about, in the same words.
         let by_words = || {
-            let words = Some(decided.finding.headline()).filter(|_| decided.subject.kind == REPORTS).and_then(last_words)?;
+            let words =
+                Some(decided.finding.headline()).filter(|_| decided.subject.kind == REPORTS).and_then(last_words)?;
             said.iter().find(|(_, of, headline)| *of == context && headline.contains(words)).map(|(other, ..)| *other)
         };
         let found = by_place_of_it.chain(by_key).chain(&in_log).min().copied();

@@ -45,7 +45,7 @@ impl Block {
         }
         let fits = self.lines.len() < LINES && self.bytes + text.len() <= longest;
         let inner = line::inner(text);
-        let is_record = self.lines.first().map_or(text, |(_, head)| head.as_slice()).ends_with(RECORD);
+        let is_record = opens_record(self.lines.first().map_or(text, |(_, head)| head.as_slice()));
         let (is_end, is_inside) = match is_record {
             true => (inner.starts_with(b"}"), inner.starts_with(b"  ")),
             false => (inner.starts_with(b" >"), inner.starts_with(b"\t")),
@@ -76,7 +76,12 @@ impl Block {
 
 /// Does a line of klog end with a value that goes on?
 pub(crate) fn is_head(text: &[u8]) -> bool {
-    text.ends_with(VALUE) || text.ends_with(RECORD)
+    text.ends_with(VALUE) || opens_record(text)
+}
+
+/// Does a line end with a record that goes on?
+pub(crate) fn opens_record(text: &[u8]) -> bool {
+    text.ends_with(RECORD)
 }
 
 #[cfg(test)]

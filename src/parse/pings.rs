@@ -86,7 +86,10 @@ pub(crate) fn find(lines: &[&str]) -> Vec<(usize, Report)> {
         let run = runs.iter().filter(is_lost).min_by_key(|run| run.bytes)?;
         let says = format!("packets of {} bytes get no answer, and those of {largest} bytes do", run.bytes);
         let of = Some(run.target.to_owned());
-        Some((run.at, Report { tool: TOOL, class: CLASS.to_owned(), of, says, wrong: true, state: true, causes_above: false }))
+        Some((
+            run.at,
+            Report { tool: TOOL, class: CLASS.to_owned(), of, says, wrong: true, state: true, causes_above: false },
+        ))
     };
     by_target.values().filter_map(lost).collect()
 }

@@ -55,7 +55,8 @@ fn is_of_error(line: &str) -> bool {
 /// A place of the code: `runtime.main`, and below it `⇥runtime/proc.go:271`.
 fn is_place(line: &str) -> bool {
     let text = line.trim();
-    let ends = |end: &str| text.rsplit_once(end).is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let ends =
+        |end: &str| text.rsplit_once(end).is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
     let file = || ends(".go:") || ends(".s:");
     let function = || {
         let name = text.rsplit('/').next().unwrap_or(text);
@@ -115,6 +116,9 @@ error execution phase check-etcd
             assert_eq!(of(&format!("{above}error execution phase check-etcd\n")), "-", "{above}");
         }
         let many: String = (0..500).map(|at| format!("cause {at}\n")).collect();
-        assert_eq!(of(&format!("{many}error execution phase x")), "cause 444: cause 443: cause 442: cause 441: cause 440");
+        assert_eq!(
+            of(&format!("{many}error execution phase x")),
+            "cause 444: cause 443: cause 442: cause 441: cause 440"
+        );
     }
 }

@@ -147,7 +147,8 @@ fn logs_beside_the_folder_of_the_only_cluster_are_of_it() {
     let contexts = |files: &[(&str, &str)]| {
         let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
         let library = Library::default();
-        let (collected, ..) = selftest::bench::Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new());
+        let (collected, ..) =
+            selftest::bench::Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new());
         let facts = collected.facts;
         let mut shown: Vec<String> = facts
             .context_ids()
@@ -172,7 +173,10 @@ fn logs_beside_the_folder_of_the_only_cluster_are_of_it() {
         "cluster 1, management 0, mgmt 0"
     );
     // etcd runs in each cluster, also in one that this one manages.
-    let etcd = ("logs/etcd.log", "{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:00Z\",\"caller\":\"etcdmain/etcd.go:73\",\"msg\":\"Running: \"}\n");
+    let etcd = (
+        "logs/etcd.log",
+        "{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:00Z\",\"caller\":\"etcdmain/etcd.go:73\",\"msg\":\"Running: \"}\n",
+    );
     assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), etcd]), "cluster 1, mgmt 0");
     assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), etcd, log]), "cluster 1, mgmt 1");
     assert_eq!(contexts(&[("workload/nodes.yaml", node), etcd]), "workload 1");

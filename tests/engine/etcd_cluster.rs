@@ -251,8 +251,13 @@ fn a_member_that_was_bootstrapped_with_another_cluster_id_is_one_member() {
 fn what_a_member_of_another_cluster_id_says_of_a_leader_is_of_that_cluster() {
     let starts = |name: &str, id: &str, cluster: &str| {
         log(&[
-            format!(r#"{{"level":"info","ts":"2026-03-04T08:00:00.000Z","caller":"embed/etcd.go:311","msg":"starting an etcd server","name":"{name}"}}"#),
-            format!(r#"{{"level":"info","ts":"2026-03-04T08:00:01.000Z","caller":"membership/cluster.go:421","msg":"added member","cluster-id":"{cluster}","local-member-id":"{id}","added-peer-id":"{id}","added-peer-peer-urls":["https://10.0.0.{}:2380"]}}"#, name.trim_start_matches("cp-")),
+            format!(
+                r#"{{"level":"info","ts":"2026-03-04T08:00:00.000Z","caller":"embed/etcd.go:311","msg":"starting an etcd server","name":"{name}"}}"#
+            ),
+            format!(
+                r#"{{"level":"info","ts":"2026-03-04T08:00:01.000Z","caller":"membership/cluster.go:421","msg":"added member","cluster-id":"{cluster}","local-member-id":"{id}","added-peer-id":"{id}","added-peer-peer-urls":["https://10.0.0.{}:2380"]}}"#,
+                name.trim_start_matches("cp-")
+            ),
         ])
     };
     let one = starts("cp-1", CP1, "aaaa0000aaaa0000") + &log(&[elected("08:00:02.000", CP1, CP2)]);
@@ -262,7 +267,12 @@ fn what_a_member_of_another_cluster_id_says_of_a_leader_is_of_that_cluster() {
         starts("cp-3", CP3, cluster) + &log(&[says.to_owned()])
     };
     let told = |three: &str| {
-        let files = [("etcd-cp-1.log", one.as_str()), ("etcd-cp-2.log", &two), ("etcd-cp-3.log", three), ("member-list.txt", LIST)];
+        let files = [
+            ("etcd-cp-1.log", one.as_str()),
+            ("etcd-cp-2.log", &two),
+            ("etcd-cp-3.log", three),
+            ("member-list.txt", LIST),
+        ];
         fields(&facts(&files), &["withoutLeader", "withLeader", "possiblyServing"])
     };
     assert_eq!(told(&no_leader("bbbb0000bbbb0000")), "withoutLeader=0 withLeader=2 possiblyServing=2");

@@ -29,7 +29,8 @@ const ENDINGS: [&str; 3] = [".yaml", ".yml", ".json"];
 /// Reads a list of the folder; `None` if it is none.
 fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     let mut lines = records::lines(text).peekable();
-    let mut folder = asked.command.and_then(listed).or_else(|| FOLDERS.into_iter().find(|end| is_named(asked.name, end)));
+    let mut folder =
+        asked.command.and_then(listed).or_else(|| FOLDERS.into_iter().find(|end| is_named(asked.name, end)));
     if folder.is_none() && !lines.peek().is_some_and(|(_, line)| is_first(line)) {
         return None;
     }

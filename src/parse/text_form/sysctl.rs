@@ -32,8 +32,10 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
     if !is_first_line(first) {
         return None;
     }
-    let rows: BTreeMap<&str, (u32, &str)> =
-        records::lines(text).take(MOST).filter_map(|(number, line)| row(line).map(|(key, value)| (key, (number, value)))).collect();
+    let rows: BTreeMap<&str, (u32, &str)> = records::lines(text)
+        .take(MOST)
+        .filter_map(|(number, line)| row(line).map(|(key, value)| (key, (number, value))))
+        .collect();
     let mut found = Records::new(asked, "sysctl");
     for (key, (line, value)) in &rows {
         let mut node = Node::map(*line);

@@ -39,7 +39,9 @@ fn read(line: &str) -> Option<String> {
         return None;
     }
     let bare = text.trim_matches(|c: char| MARKS.contains(&c) || c.is_whitespace());
-    let is_marked = text.starts_with("# ") || text.starts_with("##") || ["--", "==", "**", "__", "++", "~~"].iter().any(|mark| text.starts_with(mark));
+    let is_marked = text.starts_with("# ")
+        || text.starts_with("##")
+        || ["--", "==", "**", "__", "++", "~~"].iter().any(|mark| text.starts_with(mark));
     let (bare, has_colon) = match bare.strip_suffix([':', '：']) {
         Some(bare) => (bare.trim_end(), true),
         None => (bare, false),
@@ -48,12 +50,15 @@ fn read(line: &str) -> Option<String> {
         return None;
     }
     // What stands in brackets says more of the same cluster.
-    let bare = bare.split_once('(').filter(|(_, rest)| rest.ends_with(')')).map_or(bare, |(before, _)| before.trim_end());
+    let bare =
+        bare.split_once('(').filter(|(_, rest)| rest.ends_with(')')).map_or(bare, |(before, _)| before.trim_end());
     let mut words = bare.split_whitespace().peekable();
-    while words.next_if(|word| ["on", "from", "in", "the"].iter().any(|own| word.eq_ignore_ascii_case(own))).is_some() {}
+    while words.next_if(|word| ["on", "from", "in", "the"].iter().any(|own| word.eq_ignore_ascii_case(own))).is_some() {
+    }
     let role = words.next()?.to_ascii_lowercase();
     let (_, role) = ROLES.iter().find(|(word, _)| *word == role)?;
-    let is_cluster = words.next_if(|word| ["cluster", "side"].iter().any(|own| word.eq_ignore_ascii_case(own))).is_some();
+    let is_cluster =
+        words.next_if(|word| ["cluster", "side"].iter().any(|own| word.eq_ignore_ascii_case(own))).is_some();
     match (words.next(), words.next()) {
         (None, _) => Some((*role).to_owned()),
         (Some(word), None) => {
@@ -98,7 +103,17 @@ mod tests {
             assert_eq!(title(line, "it is slow"), None, "{line}");
         }
         assert_eq!(title("hub:", "```").as_deref(), Some("hub"));
-        for line in ["hub", "hub agent:", "hub-agent log:", "workload pods:", "  hub:", "member", "the hub is slow, look:", "# kubectl get hub", "Hub, then member:"] {
+        for line in [
+            "hub",
+            "hub agent:",
+            "hub-agent log:",
+            "workload pods:",
+            "  hub:",
+            "member",
+            "the hub is slow, look:",
+            "# kubectl get hub",
+            "Hub, then member:",
+        ] {
             assert_eq!(title(line, "$ kubectl get nodes"), None, "{line}");
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! Invariant: every line belongs to exactly one part, and the parts come in the order of the text.
 
-use crate::transcript::dialect::fence;
 use crate::transcript::cluster_title;
+use crate::transcript::dialect::fence;
 use crate::transcript::heading;
 use crate::transcript::prompt;
 use crate::transcript::shell;

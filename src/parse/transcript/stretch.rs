@@ -7,7 +7,7 @@ use crate::answer;
 use crate::answer::Asked;
 use crate::continuation::Trace;
 use crate::transcript::{dialect, flattened, title};
-use crate::{collapsed, etcdctl, fragment, line, table, text_form};
+use crate::{collapsed, etcdctl, fragment, klog_block, line, table, text_form};
 use facts::origin::MemberId;
 use facts::record::{Command, Record};
 use facts::unread::WhyUnread;
@@ -168,8 +168,17 @@ pub(super) fn is_elision(line: &str) -> bool {
 
 fn log_length(lines: &[&str]) -> usize {
     let mut trace = Trace::default();
+    let mut is_in_record = false;
     let goes_on = |at: &usize| {
         let line = lines[*at];
+        if is_in_record && line.starts_with("  ") {
+            return true;
+        }
+        let is_its_end = is_in_record && line.starts_with('}');
+        is_in_record = klog_block::opens_record(line.as_bytes());
+        if is_its_end {
+            return true;
+        }
         if is_log(line) {
             trace.end();
             return true;

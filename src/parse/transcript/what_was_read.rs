@@ -55,7 +55,8 @@ pub(super) fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnr
 /// Says of a record of a node's runtime, its disks, its clock, its units or its own member of etcd which node it is of.
 pub(super) fn on_node(object: &mut ObjectRecord, host: &str) {
     let of_node = |plural: &str| {
-        plural.starts_with("crictl") || matches!(plural, "filesystems" | "diskusages" | "clocks" | "systemdunits" | "sysctls")
+        plural.starts_with("crictl")
+            || matches!(plural, "filesystems" | "diskusages" | "clocks" | "systemdunits" | "sysctls")
     };
     let own = object.kind.as_ref().filter(|kind| kind.group == "casefile.dev");
     let is_local = |plural: &str| etcdctl::is_local(plural, &object.node);
