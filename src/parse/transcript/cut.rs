@@ -274,9 +274,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             if part.host.is_none() && part.context.is_none() && !places.is_empty() {
                 part.host = sign(line).and_then(place).filter(|place| places.contains(place)).map(str::to_owned);
             }
-            if part.context.is_none() && part.shell.is_some() {
-                part.context.clone_from(&cluster);
-            }
+            part.context = part.context.or_else(|| cluster.clone().filter(|_| part.shell.is_some()));
             // A title is no command.
             part.typed = if part.shell.is_none() && !part.strong { at..at } else { at..end };
             part.follows = part.typed.end..end;
@@ -285,16 +283,18 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             at = end;
             continue;
         }
-        if open.is_none() {
-            let is_command = |line: &str| typed(line, false).is_some_and(|part| part.shell.is_some());
-            cluster = cluster_title::at(lines, at, is_command).or(cluster);
-        }
+        cluster = Some(lines).filter(|_| open.is_none()).and_then(|lines| cluster_of(lines, at)).or(cluster);
         at += 1;
         if let Some(part) = parts.last_mut() {
             part.follows.end = at;
         }
     }
     parts
+}
+
+/// The cluster whose title this line is.
+fn cluster_of(lines: &[String], at: usize) -> Option<String> {
+    cluster_title::at(lines, at, |line| typed(line, false).is_some_and(|part| part.shell.is_some()))
 }
 
 /// The command in a sentence whose output stands in the fence below it: ``the logs of `kubectl logs web-0` say:``.
