@@ -343,6 +343,7 @@ impl<'s> Part<'s> {
                     asks::Asking { facts, catalogue: run.catalogue, signature, subject: &subject, held, verdict };
                 let wants = asking.wants().into_iter().map(|command| self.shared(command)).collect();
                 let captured = relations::captured(held, compared);
+                let quoted = if is_brief { BTreeSet::new() } else { relations::quoted(held) };
                 let brief = is_brief.then_some(unnamed);
                 let places = relations::places(held);
                 let untold = finding::untold(&words, verdict);
@@ -352,6 +353,7 @@ impl<'s> Part<'s> {
                     signature,
                     subject,
                     captured,
+                    quoted,
                     places,
                     wants,
                     brief,

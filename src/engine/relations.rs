@@ -38,6 +38,8 @@ pub struct Decided<'a> {
     pub subject: Subject,
     /// The captured values that relations compare, by name.
     pub captured: BTreeMap<String, BTreeSet<String>>,
+    /// The long values among all that its evidence captured: what somebody said of it, in his words. None of a brief finding.
+    pub quoted: BTreeSet<String>,
     /// Where what speaks for it stands.
     pub places: BTreeSet<(MemberId, u32)>,
     /// The commands that it asks for.
@@ -66,6 +68,13 @@ pub(crate) fn captured(held: &[Held], names: &BTreeSet<&str>) -> BTreeMap<String
         }
     }
     all
+}
+
+/// The values that evidence captured and that are long enough to be known again.
+pub(crate) fn quoted(held: &[Held]) -> BTreeSet<String> {
+    let supporting = held.iter().filter(|held| held.answered.truth == Truth::True);
+    let values = supporting.flat_map(|held| held.answered.rows.rows.iter().flatten()).map(|(_, value)| value);
+    values.filter(|value| last_words(value).is_some()).take(MOST_QUOTED).cloned().collect()
 }
 
 /// Where the evidence stands that supports a finding.
@@ -302,6 +311,7 @@ fn of_siblings(all: &[Decided<'_>], causes: &[Option<(usize, RelationKind)>]) ->
 /// that one if it `follows` from what is not.
 fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follows: &[bool]) -> Vec<(usize, usize)> {
     let subjects = Path(vec![Step::Field("spec".to_owned()), Step::Field("subjects".to_owned()), Step::All]);
+    let said = Path(vec![Step::Field("status".to_owned()), Step::Field("says".to_owned())]);
     let is_general = |decided: &Decided<'_>| decided.signature.general && decided.can_follow();
     if !all.iter().any(is_general) {
         return Vec::new();
@@ -324,9 +334,9 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follow
         }
     }
     let spans = spans(facts);
-    let said: Vec<(usize, ContextId, &str)> = { all.iter().enumerate() }
-        .filter(|(index, other)| is_known(*index, other))
-        .map(|(index, other)| (index, other.subject.context, other.finding.headline()))
+    let quoted: Vec<(usize, ContextId, &BTreeSet<String>)> = { all.iter().enumerate() }
+        .filter(|(index, other)| !other.quoted.is_empty() && is_known(*index, other))
+        .map(|(index, other)| (index, other.subject.context, &other.quoted))
         .take(MOST_SAID)
         .collect();
     let general = all.iter().enumerate().filter(|(_, decided)| is_general(decided));
@@ -344,11 +354,13 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follow
         });
         let in_log: Vec<usize> = in_log.copied().collect();
         let by_key = named.into_iter().filter_map(|key| by_key.get(&(context, key)));
-        // What somebody logged last, another finding may say of what it is about, in the same words.
+        // What somebody logged last, another finding may quote of what it is about.
         let by_words = || {
-            let words =
-                Some(decided.finding.headline()).filter(|_| decided.subject.kind == REPORTS).and_then(last_words)?;
-            said.iter().find(|(_, of, headline)| *of == context && headline.contains(words)).map(|(other, ..)| *other)
+            let says = Operand::EntityPath(said.clone());
+            let said = binding::values_of(facts, &says, &decided.subject);
+            let words = said.first().filter(|_| decided.subject.kind == REPORTS).and_then(|said| last_words(said))?;
+            let quotes = |quoted: &BTreeSet<String>| quoted.iter().any(|value| value.contains(words));
+            quoted.iter().find(|(_, of, quoted)| *of == context && quotes(quoted)).map(|(other, ..)| *other)
         };
         let found = by_place_of_it.chain(by_key).chain(&in_log).min().copied();
         Some((index, found.or_else(by_words)?))
@@ -356,17 +368,19 @@ fn said_better(facts: &Facts, catalogue: &Catalogue, all: &[Decided<'_>], follow
     general.filter_map(better).collect()
 }
 
-/// Findings, in their order, in whose headlines the words of a general one are looked for.
+/// Findings, in their order, among whose quotations the words of a general one are looked for.
 const MOST_SAID: usize = 2_000;
+/// Quotations of one finding.
+const MOST_QUOTED: usize = 50;
 
-/// The end of a sentence, as long as no two say it by accident.
-fn last_words(sentence: &str) -> Option<&str> {
-    let sentence = sentence.trim_end_matches('.');
-    let (start, _) = sentence.char_indices().rev().nth(SAME_WORDS - 1)?;
-    sentence.get(start..)
+/// The end of what was said, as long as nobody says it by accident.
+fn last_words(said: &str) -> Option<&str> {
+    let said = said.trim_end_matches('.');
+    let (start, _) = said.char_indices().rev().nth(SAME_WORDS - 1)?;
+    said.get(start..)
 }
 
-/// Characters of an error that two sentences have in common where both are about it.
+/// Characters of an error that two texts have in common where both are about it.
 const SAME_WORDS: usize = 40;
 
 /// The kind of what tools, tables and short logs report.
