@@ -61,11 +61,11 @@ fn try_parse(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
 /// A file that a bundle holds from the folder of static Pods, and that describes a Pod: its records say so.
 pub(crate) fn of_file(asked: &Asked<'_>, records: &[Record]) -> Option<Record> {
     let (folder, file) = asked.name.rsplit_once('/')?;
+    let (component, behind) = component(file).filter(|_| FOLDERS.iter().any(|end| folder.ends_with(end)))?;
     let pod = records.iter().find_map(|record| match record {
         Record::Object(object) if object.node.get("kind").and_then(Node::as_str) == Some("Pod") => Some(object),
         _ => None,
     })?;
-    let (component, behind) = component(file).filter(|_| FOLDERS.iter().any(|end| folder.ends_with(end)))?;
     let mut node = node(pod.line, file, component, behind);
     if let Some((line, servers)) = etcd_servers(&pod.node) {
         let addresses = servers.split(',').map(|url| Node::str(line, url.rsplit('/').next().unwrap_or(url))).collect();

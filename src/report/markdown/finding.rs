@@ -109,17 +109,28 @@ fn alike(finding: &Finding) -> Vec<String> {
     lines
 }
 
-/// What was looked at and proves nothing: the claims in one line, each with its first place or what is missing.
+/// What was looked at and proves nothing: the claims in one line, each with its first place or what is missing; of claims for
+/// which the same is missing that is said once, as on the page.
 fn one_line(title: &str, rows: &[&EvidenceRow]) -> Option<String> {
-    let one = |row: &&EvidenceRow| {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for row in rows {
         let why = match row.state {
             EvidenceState::Unknown => prose(&row.reason),
             _ => row.citations.first().map(|first| code(&words::place_short(first))).unwrap_or_default(),
         };
-        let claim = prose(&row.claim);
-        if why.is_empty() { claim } else { format!("{claim} ({why})") }
+        match groups.iter_mut().find(|(other, _)| *other == why && !why.is_empty()) {
+            Some((_, claims)) => claims.push(prose(&row.claim)),
+            None => groups.push((why, vec![prose(&row.claim)])),
+        }
+    }
+    let one = |(why, claims): &(String, Vec<String>)| {
+        let claims = match claims.as_slice() {
+            [claim] => claim.clone(),
+            several => several.iter().map(|claim| format!("“{claim}”")).collect::<Vec<_>>().join(", "),
+        };
+        if why.is_empty() { claims } else { format!("{claims} ({why})") }
     };
-    (!rows.is_empty()).then(|| format!("- {title}: {}", rows.iter().map(one).collect::<Vec<_>>().join("; ")))
+    (!groups.is_empty()).then(|| format!("- {title}: {}", groups.iter().map(one).collect::<Vec<_>>().join("; ")))
 }
 
 /// One piece of evidence with the first places where it stands.
