@@ -18,6 +18,7 @@ use crate::machine_of_file::Machines;
 use crate::merge;
 use crate::presence;
 use crate::rows::TableFacts;
+use crate::session_beside;
 use crate::sightings;
 use crate::zones;
 use catalogue::kinds::Catalogue;
@@ -35,7 +36,7 @@ use facts::unread::WhyUnread;
 use intake::Member;
 use layout::content::BundleContent;
 use parse::member::MemberContent;
-use parse::transcript::SessionLog;
+use parse::transcript::{self, SessionLog};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Kinds that contexts, clocks, products and the inventory need, whether a signature asks or not.
@@ -123,6 +124,31 @@ pub(crate) struct Gathered {
     pub(crate) session_logs: Vec<(MemberId, SessionLog)>,
 }
 
+impl Gathered {
+    /// Takes in what was read elsewhere of the same context.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        for (kind, records) in other.records {
+            self.records.entry(kind).or_default().extend(records);
+        }
+        for (kind, objects) in other.counted {
+            self.counted.entry(kind).or_default().extend(objects);
+        }
+        self.answers.extend(other.answers);
+        self.kinds.extend(other.kinds);
+        self.there.extend(other.there);
+        self.marks.absorb(other.marks);
+        self.namespaced.extend(other.namespaced);
+        self.unscoped.extend(other.unscoped);
+        self.stamps.extend(other.stamps);
+        self.times.extend(other.times);
+        self.ages.extend(other.ages);
+        self.versions.extend(other.versions);
+        self.taken.extend(other.taken);
+        self.logs.extend(other.logs);
+        self.session_logs.extend(other.session_logs);
+    }
+}
+
 pub(crate) struct Builder<'a> {
     pub(crate) bundles: &'a [BundleContent],
     pub(crate) catalogue: &'a Catalogue,
@@ -205,6 +231,9 @@ impl<'a> Builder<'a> {
     fn finish(mut self) -> (Facts, BTreeMap<MemberId, MemberContent>) {
         let mut gathered = std::mem::take(&mut self.gathered);
         let sources = &self.catalogue.sources;
+        session_beside::place(&mut gathered, &self.clusters, |id| {
+            self.contents.get(&id).is_some_and(|content| content.parsed.format == transcript::FORMAT)
+        });
         log_of_role::place(&mut gathered, sources, &self.clusters);
         log_of_role::place_files(&mut gathered, sources, &self.clusters, |id| {
             let name = self.facts.members.get(&id).map_or("", |name| name.inside());

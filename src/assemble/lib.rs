@@ -32,6 +32,7 @@ mod pod_of_log;
 mod pod_row;
 mod presence;
 pub mod rows;
+mod session_beside;
 mod sightings;
 mod streams;
 mod whose_part;

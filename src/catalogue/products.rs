@@ -55,6 +55,21 @@ pub struct Marks {
 const MAX_MARKS: usize = 50_000;
 
 impl Marks {
+    /// Takes in what was seen elsewhere of the same context.
+    pub fn absorb(&mut self, other: Self) {
+        self.kinds.extend(other.kinds);
+        let texts = [
+            (&mut self.keys, other.keys),
+            (&mut self.namespaces, other.namespaces),
+            (&mut self.images, other.images),
+            (&mut self.sources, other.sources),
+            (&mut self.units, other.units),
+        ];
+        for (own, others) in texts {
+            others.iter().for_each(|text| insert(own, text));
+        }
+    }
+
     /// Takes in one object.
     pub fn add(&mut self, kind: &KindName, namespace: Option<&str>, name: &str, node: &Node) {
         self.kinds.insert(kind.clone());

@@ -139,6 +139,68 @@ fn sightings_that_differ_decide_nothing_and_ask_for_nothing() {
     assert_eq!(outcome.asks, [], "no command settles which of two sources is right");
 }
 
+/// The contexts of a bundle of these files: name, objects and logs of each.
+fn shown_contexts(files: &[(&str, &str)]) -> String {
+    let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
+    let library = Library::default();
+    let (collected, ..) =
+        selftest::bench::Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new());
+    let facts = collected.facts;
+    let mut shown: Vec<String> = facts
+        .context_ids()
+        .map(|id| {
+            let collected = facts.objects.iter().filter(|object| object.kind.group != "casefile.dev");
+            let objects = collected.filter(|object| object.context == id).count();
+            let logs = facts.streams.iter().filter(|stream| stream.context == id).count();
+            format!("{} {objects} {logs}", facts.context(id).name)
+        })
+        .collect();
+    shown.sort();
+    shown.join(", ")
+}
+
+#[test]
+fn a_session_beside_the_folders_of_clusters_is_of_the_one_whose_objects_it_shows() {
+    let member = |name: &str| {
+        format!(
+            "apiVersion: cluster.kubernetes-fleet.io/v1\nkind: MemberCluster\nmetadata: {{ name: {name}, uid: u-{name}, creationTimestamp: \"2026-05-01T10:00:00Z\" }}\nspec: {{}}\n"
+        )
+    };
+    let hub = [member("oslo"), member("bergen")].join("---\n");
+    let pod = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{ name: {name}, namespace: shop, uid: u-{name}, creationTimestamp: \"2026-05-01T10:00:00Z\" }}\nstatus: {{ phase: Running }}\n"
+        )
+    };
+    let site = pod("cart-5d9c7b7f5-x2x7q");
+    let of_hub = "bergen does not answer\n\n$ kubectl get memberclusters\nNAME     JOINED   AGE    MEMBER-AGENT-LAST-SEEN   NODE-COUNT   AVAILABLE-CPU   AVAILABLE-MEMORY\noslo     True     221d   19s                      5            15              71172835Ki\nbergen   True     221d   22h                      5            15              71172835Ki\n";
+    let folders: Vec<(&str, &str)> = vec![("hub/memberclusters.yaml", &hub), ("member-bergen/pods.yaml", &site)];
+    let beside = |text: &str| shown_contexts(&[folders.clone(), vec![("ticket.txt", text)]].concat());
+    assert_eq!(beside(of_hub), "hub 2 0, member-bergen 1 0");
+    let of_site = "$ kubectl get pods -n shop\nNAME                   READY   STATUS    RESTARTS   AGE\ncart-5d9c7b7f5-x2x7q   1/1     Running   0          3d\n";
+    assert_eq!(beside(of_site), "hub 2 0, member-bergen 1 0");
+    // What no folder shows is of a cluster of its own, and so is what two of them show.
+    assert_eq!(beside(&of_site.replace("x2x7q", "zzzzz")), "cluster 1 0, hub 2 0, member-bergen 1 0");
+    let twice = shown_contexts(&[folders.clone(), vec![("management/m.yaml", &hub), ("ticket.txt", of_hub)]].concat());
+    assert_eq!(twice, "cluster 2 0, hub 2 0, management 2 0, member-bergen 1 0");
+    // Most of what it shows is not there: another fleet that has a member of the same name.
+    let other = of_hub.replace("oslo  ", "turku ").replace(
+        "\nbergen",
+        "\nturku2   True     221d   19s                      5            15              71172835Ki\nbergen",
+    );
+    assert_eq!(beside(&other), "cluster 3 0, hub 2 0, member-bergen 1 0");
+    // A Pod of the member cluster beside members of a hub that nobody collected.
+    let both = [of_hub, of_site].concat();
+    assert_eq!(
+        shown_contexts(&[
+            ("member-oslo/pods.yaml", &site),
+            ("member-bergen/pods.yaml", &pod("till-5d9c7b7f5-x2x7q")),
+            ("ticket.txt", &both)
+        ]),
+        "cluster 3 0, member-bergen 1 0, member-oslo 1 0"
+    );
+}
+
 #[test]
 fn logs_beside_the_folder_of_the_only_cluster_are_of_it() {
     let machine = "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: { name: shop, namespace: fleet, uid: c-1, creationTimestamp: \"2026-05-01T10:00:00Z\" }\nspec: {}\n";
