@@ -374,6 +374,10 @@ fn name_of_stream(origin: &StreamOrigin, file: &str, machine: Option<&str>) -> (
         (Some(machine), _, None) => format!("{machine}/{file}"),
         (None, Some(node), Some(program)) if program.contains(node.as_str()) => program.clone(),
         (None, Some(node), Some(program)) => format!("{node}/{program}"),
+        // All attempts that one folder shows are of one program.
+        (None, None, Some(program)) if origin.is_attempt => {
+            file.rsplit_once('/').map_or_else(|| program.clone(), |(folder, _)| format!("{folder}/{program}"))
+        }
         _ => file.to_owned(),
     };
     (name, None)

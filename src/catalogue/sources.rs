@@ -27,6 +27,8 @@ pub struct StreamOrigin {
     pub container: Option<String>,
     /// What the file is named after, where it is no Pod.
     pub program: Option<String>,
+    /// Each attempt of the program to run has a file of its own.
+    pub is_attempt: bool,
     /// Which part of the stream the file is.
     pub part: Part,
     /// Class by name; `None` is unknown, see [`Sources::class_of_content`].
@@ -233,6 +235,7 @@ impl Sources {
             origin.pod = group("pod");
             origin.container = group("container");
             origin.program = group("program");
+            origin.is_attempt = found.name("attempt").is_some();
             origin.part = Part {
                 restart: if found.name("previous").is_some() { -1 } else { number("restart").unwrap_or(0) },
                 rotation: match number("rotation") {
@@ -346,6 +349,8 @@ mod tests {
         insta::assert_snapshot!(place("logs/kube-system/kube-scheduler-cp-1/current.log"), @"cp-1 kube-system/kube-scheduler-cp-1/kube-scheduler - 0.0 kube-scheduler");
         insta::assert_snapshot!(place("kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns/previous.log"), @"- kube-system/rke2-coredns-6f6b7d8c9-q7x2z/coredns - -1.0 coredns");
         insta::assert_snapshot!(place("ec2/i-0c41d2be7a95f0e63-console-output.txt"), @"- -/-/- i-0c41d2be7a95f0e63-console-output 0.0 kubeadm");
+        insta::assert_snapshot!(place("crictl/logs/etcd_attempt_6.log"), @"- -/-/- etcd 6.0 etcd");
+        insta::assert_snapshot!(place("cp-1/crictl-logs-etcd-cp-1-3f9a6c21be70d.txt"), @"cp-1 -/-/etcd etcd-cp-1 0.0 etcd");
         insta::assert_snapshot!(place("etcd-container.log"), @"- -/-/etcd etcd-container 0.0 etcd");
         insta::assert_snapshot!(place("kube-system/etcd-rk-1/etcd/current.log"), @"rk-1 kube-system/etcd-rk-1/etcd - 0.0 etcd");
         insta::assert_snapshot!(place("machines/w-3/var/log/cloud-init-output.log"), @"w-3 -/-/- cloud-init-output 0.0 kubeadm");

@@ -202,6 +202,22 @@ fn a_session_beside_the_folders_of_clusters_is_of_the_one_whose_objects_it_shows
 }
 
 #[test]
+fn attempts_of_one_program_in_one_folder_are_one_log() {
+    let log = |minute: u8| {
+        format!(
+            "{{\"level\":\"info\",\"ts\":\"2026-05-14T10:0{minute}:00Z\",\"caller\":\"etcdmain/etcd.go:73\",\"msg\":\"Running: \"}}\n"
+        )
+    };
+    let (first, second) = (log(1), log(2));
+    let of = |one, other| shown_contexts(&[(one, first.as_str()), (other, second.as_str())]);
+    assert_eq!(of("crictl/etcd_attempt_5.log", "crictl/etcd_attempt_6.log"), "cluster 0 1");
+    assert_eq!(of("crictl/etcd-attempt-9.txt", "crictl/etcd-attempt-10.txt"), "cluster 0 1");
+    // Of two machines, or of two containers of which nobody knows the machine.
+    assert_eq!(of("cp-1/etcd_attempt_5.log", "cp-2/etcd_attempt_6.log"), "cluster 0 2");
+    assert_eq!(of("crictl/etcd-3f9a6c21be70d.log", "crictl/etcd-8e1b6c21be7aa.log"), "cluster 0 2");
+}
+
+#[test]
 fn logs_beside_the_folder_of_the_only_cluster_are_of_it() {
     let machine = "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: { name: shop, namespace: fleet, uid: c-1, creationTimestamp: \"2026-05-01T10:00:00Z\" }\nspec: {}\n";
     let node = "apiVersion: v1\nkind: Node\nmetadata: { name: w-1, uid: n-1, creationTimestamp: \"2026-05-01T10:00:00Z\" }\nstatus: {}\n";
