@@ -67,9 +67,9 @@ pub fn counters(diagnosis: &Diagnosis) -> String {
     all.join(", ")
 }
 
-/// Since when a finding holds, where its evidence has a time: `since 2026-03-04 09:40:04 UTC`.
+/// Since when the evidence shows a finding, where its evidence has a time: `seen since 2026-03-04 09:40:04 UTC`.
 pub fn since(finding: &Finding) -> Option<String> {
-    finding.since.as_ref().map(|time| format!("since {} UTC", clock(time)))
+    finding.since.as_ref().map(|time| format!("seen since {} UTC", clock(time)))
 }
 
 /// The risk of a step for people.

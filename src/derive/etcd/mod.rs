@@ -22,6 +22,7 @@ mod links;
 mod member;
 mod member_state;
 mod observation;
+mod removed;
 mod settle;
 mod strangers;
 mod voting;

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 impl Draft {
     /// Tells members apart: keys that some source uses together are one member.
     pub(super) fn settle(mut self) -> Membership {
+        self.forget_removed();
         self.together.extend(answered_together(&self.statuses));
         self.name_machines();
         self.keep_apart();

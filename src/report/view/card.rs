@@ -47,7 +47,7 @@ pub struct Card {
     pub general: bool,
     /// Evidence as shown.
     pub evidence: Evidence,
-    /// `since 2026-03-04 09:40:04 UTC`; empty if it has no time.
+    /// `seen since 2026-03-04 09:40:04 UTC`; empty if it has no time.
     pub since: String,
     /// Commands would decide it.
     pub asks: bool,

@@ -35,7 +35,7 @@ pub struct Lead {
     pub verdict: &'static str,
     /// `CF-2001`
     pub id: String,
-    /// `since 2026-03-04 09:40:04 UTC`; empty if it has no time.
+    /// `seen since 2026-03-04 09:40:04 UTC`; empty if it has no time.
     pub since: String,
     /// The chain of causes that it is the beginning of.
     pub chain: Option<Chain>,
