@@ -193,6 +193,17 @@ pub fn missing(condition: &Condition, evidence: &[Truth]) -> Vec<usize> {
     found
 }
 
+/// Does the condition name this piece of evidence?
+pub(crate) fn names(condition: &Condition, index: usize) -> bool {
+    match condition {
+        Condition::Evidence(own) => *own == index,
+        Condition::Not(inner) => names(inner, index),
+        Condition::And(parts) | Condition::Or(parts) | Condition::AtLeast(_, parts) => {
+            parts.iter().any(|part| names(part, index))
+        }
+    }
+}
+
 fn collect_missing(condition: &Condition, evidence: &[Truth], found: &mut Vec<usize>) {
     if evaluate(condition, evidence) != Truth::Unknown {
         return;

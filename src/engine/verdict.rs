@@ -139,7 +139,15 @@ impl Rules<'_> {
         let (truths, strict) = (views.plain.as_slice(), views.strict.as_slice());
         let is_unknown = |view: &[Truth], index: usize| view.get(index) == Some(&Truth::Unknown);
         let open = |index: &usize| is_unknown(truths, *index) || is_unknown(&views.firm, *index);
-        let unknown: Vec<usize> = (0..truths.len()).filter(open).collect();
+        // What only explains decides nothing.
+        let decides = |index: &usize| {
+            let rules = self.conditions;
+            let others = [&rules.probable, &rules.resolved, &rules.ruled_out, &rules.suspect];
+            let mut all = std::iter::once(&rules.confirmed).chain(others.into_iter().flatten());
+            let by_hallmark = rules.suspect.is_none() && self.evidence.get(*index).is_some_and(|own| own.hallmark);
+            by_hallmark || all.any(|condition| logic::names(condition, *index))
+        };
+        let unknown: Vec<usize> = (0..truths.len()).filter(open).filter(decides).collect();
         if unknown.len() > 12 {
             let rules = self.conditions;
             let conditions = [Some(&rules.confirmed), rules.probable.as_ref(), rules.resolved.as_ref()];

@@ -348,6 +348,23 @@ pub fn of_date_command(text: &str) -> Option<jiff::Timestamp> {
     Some(civil.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::offset(zone?))).ok()?.timestamp())
 }
 
+/// The time that a person or a script noted in a line: a date, a clock and a zone beside each other, as `2026-11-30 01:02 UTC` or in
+/// the form of RFC 3339. Without a zone it is none: nobody knows whose clock that was.
+pub(crate) fn of_remark(text: &str) -> Option<jiff::Timestamp> {
+    if let Some(time) = stated_in(text.as_bytes()).last() {
+        return Some(time);
+    }
+    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(['(', ')', ',', '[', ']'])).collect();
+    words.windows(3).rev().find_map(|window| {
+        let [date, clock, zone] = window else { return None };
+        let date: jiff::civil::Date = date.parse().ok()?;
+        let time = [clock.to_string(), format!("{clock}:00")].iter().find_map(|clock| clock.parse().ok())?;
+        let zone = ZONES.iter().find(|(name, _)| name == zone).map(|(_, hours)| *hours)?;
+        let civil = date.to_datetime(time);
+        Some(civil.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::offset(zone))).ok()?.timestamp())
+    })
+}
+
 /// A number of seconds, or of milliseconds if it is too large for seconds, since 1970: zap's default
 /// (`uber-go/zap:zapcore/encoder.go EpochTimeEncoder`) and the JSON format of Kubernetes components
 /// (`kubernetes/component-base:logs/json/json.go`, milliseconds). Accepts an exponent.
@@ -402,8 +419,18 @@ pub(crate) fn minute_text(minute: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{begins_like_syslog, month, zone};
+    use super::{begins_like_syslog, month, of_remark, zone};
     use facts::log::LineTime;
+
+    #[test]
+    fn a_noted_time_has_a_zone() {
+        let of = |text| of_remark(text).map_or("-".to_owned(), |time| time.to_string());
+        assert_eq!(of(" 2026-11-30 01:02 UTC"), "2026-11-30T01:02:00Z");
+        assert_eq!(of(" before defrag (2026-11-30 02:02:07 CET)"), "2026-11-30T01:02:07Z");
+        assert_eq!(of(" collected 2026-11-30T01:02:03Z on cp-1"), "2026-11-30T01:02:03Z");
+        assert_eq!(of(" 2026-11-30 01:02"), "-");
+        assert_eq!(of(" cp-1 etcdctl endpoint status"), "-");
+    }
 
     #[test]
     fn the_zone_of_a_journal_is_told_by_a_line_that_states_its_own() {

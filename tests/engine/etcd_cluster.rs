@@ -89,6 +89,209 @@ const LIST: &str = "4b2c9d01a7e35f60, started, cp-1, https://10.0.0.1:2380, http
 
 #[test]
 fn voters_come_from_the_member_list_and_learners_do_not_vote() {
+    let list = format!("{LIST}aa11aa11aa11aa11, unstarted, , https://10.0.0.4:2380, , true\n");
+    let facts = facts(&[("member-list.txt", &list)]);
+    assert_eq!(field(&facts, "spec.voters"), "3");
+    assert_eq!(field(&facts, "status.majority"), "2");
+}
+
+#[test]
+fn without_a_list_the_last_configuration_in_a_log_names_the_voters() {
+    let facts = facts(&[("etcd-cp-1.log", &log(&[voters(CP1), elected("08:00:02.000", CP1, CP2)]))]);
+    assert_eq!(field(&facts, "spec.voters"), "3");
+}
+
+#[test]
+fn without_either_there_are_at_least_the_members_seen_and_no_majority_is_known() {
+    let facts = facts(&[("etcd-cp-1.log", &log(&[elected("08:00:02.000", CP1, CP2)]))]);
+    assert!(field(&facts, "spec.voters").starts_with("at least"), "{}", field(&facts, "spec.voters"));
+    assert!(field(&facts, "status.majority").starts_with("at least"));
+}
+
+#[test]
+fn a_lost_majority_leaves_nobody_with_a_leader() {
+    let survivor = log(&[
+        voters(CP1),
+        elected("08:00:02.000", CP1, CP2),
+        lost("09:00:00.000", CP1, CP2),
+        refused("09:05:00.000", CP2),
+        refused("09:05:01.000", CP3),
+    ]);
+    let facts = facts(&[("etcd-cp-1.log", &survivor), ("member-list.txt", LIST)]);
+    assert_eq!(
+        fields(&facts, &["withoutLeader", "withLeader", "unreachable", "possiblyServing", "healed"]),
+        "withoutLeader=1 withLeader=0 unreachable=2 possiblyServing=0 healed=0"
+    );
+    assert_eq!(field(&facts, "status.leaderByStatus"), "?");
+}
+
+#[test]
+fn a_peer_that_became_active_again_is_reachable() {
+    let survivor = log(&[
+        voters(CP1),
+        refused("08:00:01.000", CP2),
+        active("08:00:02.000", CP2),
+        elected("08:00:03.000", CP1, CP2),
+    ]);
+    let facts = facts(&[("etcd-cp-1.log", &survivor)]);
+    assert_eq!(fields(&facts, &["unreachable", "withoutLeader"]), "unreachable=0 withoutLeader=0");
+}
+
+#[test]
+fn tls_errors_and_deadlines_are_no_proof_that_a_peer_is_gone() {
+    for error in ["remote error: tls: bad certificate", "context deadline exceeded"] {
+        let survivor = log(&[voters(CP1), lost("09:00:00.000", CP1, CP2), dial("09:05:00.000", CP2, error)]);
+        let facts = facts(&[("etcd-cp-1.log", &survivor)]);
+        assert_eq!(field(&facts, "status.unreachable"), "0 to 1", "{error}");
+        assert_eq!(field(&facts, "status.possiblyServing"), "2", "{error}: maybe counts as serving");
+    }
+}
+
+#[test]
+fn a_member_that_goes_on_logging_after_a_failed_dial_was_there() {
+    let one = log(&[voters(CP1), elected("08:00:02.000", CP1, CP3), refused("08:10:00.000", CP2)]);
+    let two = log(&[voters(CP2), elected("08:00:02.000", CP2, CP3), raft("09:00:00.000", "compacted")]);
+    let facts = facts(&[("etcd-cp-1.log", &one), ("etcd-cp-2.log", &two)]);
+    assert_eq!(fields(&facts, &["unreachable", "possiblyServing"]), "unreachable=0 possiblyServing=3");
+}
+
+#[test]
+fn a_leader_word_older_than_the_loss_elsewhere_does_not_count() {
+    let dead = log(&[voters(CP2), elected("08:00:02.000", CP2, CP2)]);
+    let survivor = log(&[voters(CP1), elected("08:00:02.000", CP1, CP2), lost("09:00:00.000", CP1, CP2)]);
+    let facts = facts(&[("etcd-cp-1.log", &survivor), ("etcd-cp-2.log", &dead)]);
+    // cp-3 never spoke: it may have a leader. cp-2 spoke an hour before the loss: it no longer counts.
+    assert_eq!(field(&facts, "status.withLeader"), "0 to 1");
+}
+
+#[test]
+fn times_of_two_machines_less_than_a_minute_apart_have_no_order() {
+    let other = log(&[voters(CP2), elected("08:59:40.000", CP2, CP2)]);
+    let survivor = log(&[voters(CP1), elected("08:00:02.000", CP1, CP2), lost("09:00:00.000", CP1, CP2)]);
+    let facts = facts(&[("etcd-cp-1.log", &survivor), ("etcd-cp-2.log", &other), ("member-list.txt", LIST)]);
+    assert_eq!(field(&facts, "status.withLeader"), "0 to 2");
+}
+
+#[test]
+fn a_leader_that_came_back_in_the_same_log_is_healed() {
+    let one = log(&[voters(CP1), lost("09:00:00.000", CP1, CP2), elected("09:00:02.000", CP1, CP3)]);
+    let two = log(&[voters(CP2), lost("09:00:00.500", CP2, CP2), elected("09:00:02.000", CP2, CP3)]);
+    let facts = facts(&[("etcd-cp-1.log", &one), ("etcd-cp-2.log", &two)]);
+    assert_eq!(fields(&facts, &["withoutLeader", "healed"]), "withoutLeader=0 healed=2");
+}
+
+#[test]
+fn one_election_after_the_other_is_no_leader_and_a_single_one_is_how_it_is_found() {
+    let election = |second: u32| {
+        raft(&format!("08:01:{second:02}.000"), &format!("{CP1} is starting a new election at term {second}"))
+    };
+    let of = |elections: u32, more: &[String]| {
+        let lines: Vec<String> =
+            std::iter::once(voters(CP1)).chain((1..=elections).map(election)).chain(more.iter().cloned()).collect();
+        let facts = facts(&[("nodes/cp-1/etcd.log", &log(&lines))]);
+        (field(&facts, "status.withoutLeader"), field(&facts, "status.healed"))
+    };
+    let found = [elected("08:02:00.000", CP1, CP2)];
+    assert_ne!(of(9, &[]).0, of(0, &[]).0);
+    assert_eq!(of(2, &[]), of(0, &[]));
+    assert_eq!(of(2, &found), of(0, &found), "a single election leaves no trace");
+    assert_eq!(of(9, &found).0, of(0, &found).0);
+}
+
+#[test]
+fn an_answer_that_shows_a_leader_is_named() {
+    let id = |hex: &str| u64::from_str_radix(hex, 16).expect("hex");
+    let status = format!(
+        r#"[{{"Endpoint":"https://10.0.0.1:2379","Status":{{"header":{{"member_id":{}}},"version":"3.5.21","leader":{}}}}}]"#,
+        id(CP1),
+        id(CP2)
+    );
+    let facts = facts(&[("endpoint-status.json", &status), ("member-list.txt", LIST)]);
+    assert_eq!(field(&facts, "status.leaderByStatus"), "cp-2");
+    assert_eq!(field(&facts, "status.withLeader"), "1 to 3");
+}
+
+#[test]
+fn an_answer_without_a_leader_is_known_to_show_none() {
+    let status =
+        "https://10.0.0.1:2379, 4b2c9d01a7e35f60, 3.5.7, 182 MB, false, false, 812, 9, 9, etcdserver: no leader\n";
+    let facts = facts(&[("endpoint-status.txt", status)]);
+    assert_eq!(field(&facts, "status.leaderByStatus"), "-");
+    assert_eq!(field(&facts, "status.withoutLeader"), "1");
+}
+
+#[test]
+fn a_removed_member_is_not_counted() {
+    let list = LIST.lines().filter(|line| !line.contains("cp-2")).collect::<Vec<_>>().join("\n") + "\n";
+    let removed = log(&[voters(CP2), lost("09:00:00.000", CP2, CP1)]);
+    let session = format!("$ etcdctl member list\n{list}$ date\n");
+    let whole = facts(&[("etcd-cp-2.log", &removed), ("session.txt", &session)]);
+    assert_eq!(field(&whole, "spec.voters"), "2");
+    assert_eq!(field(&whole, "status.withoutLeader"), "0");
+    let maybe_cut = facts(&[("etcd-cp-2.log", &removed), ("member-list.txt", &list)]);
+    assert_eq!(field(&maybe_cut, "spec.voters"), "at least 2", "its row may have been cut");
+}
+
+#[test]
+fn whom_a_candidate_asks_for_a_vote_are_the_other_voters() {
+    let asks = |time: &str, peer: &str| {
+        raft(time, &format!("{CP1} [logterm: 2, index: 33] sent MsgPreVote request to {peer} at term 2"))
+    };
+    let election =
+        |second: u8| raft(&format!("09:00:0{second}.000"), &format!("{CP1} is starting a new election at term 2"));
+    let voters = |lines: &[String]| field(&facts(&[("etcd-cp-1.log", &log(lines))]), "spec.voters");
+    let two = [election(1), asks("09:00:01.001", CP2), election(3), asks("09:00:03.001", CP2)];
+    assert_eq!(voters(&two), "2");
+    let three = [election(1), asks("09:00:01.001", CP2), asks("09:00:01.001", CP3), election(3)];
+    assert_eq!(voters(&three), "3");
+    // What stands before the first election that is shown, or behind the last one, may be the rest of more.
+    assert_eq!(voters(&[asks("09:00:00.001", CP2), election(1), asks("09:00:01.001", CP2)]), "at least 1");
+}
+
+#[test]
+fn the_endpoint_that_does_not_answer_and_the_peer_that_is_not_reached_are_one_member() {
+    let survivor = log(&[voters(CP1), elected("08:00:01.000", CP1, CP3), refused("08:10:00.000", CP3)]);
+    let members = |port: &str| {
+        let why = "failed to commit proposal: context deadline exceeded";
+        let asked = format!("https://10.0.0.9:{port} is unhealthy: {why}\nhttps://10.0.0.1:2379 is unhealthy: {why}\n");
+        let facts = facts(&[("etcd-cp-1.log", &survivor), ("health.txt", &asked)]);
+        let kind = KindName::parse("etcdclustermembers.casefile.dev");
+        let addresses = facts.of_kind(facts::object::ContextId(0), &kind).iter().map(|id| {
+            match facts.lookup(*id, &Path::parse("spec.addresses").expect("a path")) {
+                Lookup::Found(values) => values.iter().map(|(node, _)| Node::to_string(node)).collect::<String>(),
+                _ => String::new(),
+            }
+        });
+        addresses.filter(|addresses| addresses.contains("10.0.0.9")).collect::<Vec<_>>().join(" | ")
+    };
+    assert_eq!(members("2379"), "10.0.0.9:2379, 10.0.0.9:2380");
+    // Another etcd on that machine.
+    assert_eq!(members("2381"), "10.0.0.9:2380");
+}
+
+#[test]
+fn what_was_said_of_a_member_before_it_was_removed_is_no_trouble_now() {
+    let removed = |me: &str, gone: &str| {
+        format!(
+            r#"{{"level":"info","ts":"2026-03-04T08:20:00.000Z","caller":"membership/cluster.go:472","msg":"removed member","cluster-id":"a1","local-member-id":"{me}","removed-remote-peer-id":"{gone}","removed-remote-peer-urls":["https://10.0.0.7:2380"]}}"#
+        )
+    };
+    let of = |me: &str, more: &[String]| {
+        log(&[&[elected("08:00:01.000", me, CP1), refused("08:10:00.000", CP3)], more].concat())
+    };
+    let down = facts(&[("etcd-cp-1.log", &of(CP1, &[])), ("etcd-cp-2.log", &of(CP2, &[]))]);
+    assert_eq!(field(&down, "status.unreachable"), "1");
+    // One survivor says it is enough, in the words of any version.
+    let old = "2026-03-04 08:20:00.000000 I | etcdserver/membership: removed member c57a60b1d8f2943e from cluster a1"
+        .to_owned();
+    for line in [removed(CP2, CP3), old] {
+        let healed = facts(&[("etcd-cp-1.log", &of(CP1, &[])), ("etcd-cp-2.log", &of(CP2, &[line]))]);
+        assert_eq!(field(&healed, "status.unreachable"), "0");
+        assert_eq!(field(&healed, "status.withLeader"), "2");
+    }
+    // Another one was removed, and a list that still holds it says more than a line.
+    let other = facts(&[("etcd-cp-1.log", &of(CP1, &[])), ("etcd-cp-2.log", &of(CP2, &[removed(CP2, "aa")]))]);
+    assert_eq!(field(&other, "status.unreachable"), "1");
     let listed = facts(&[
         ("etcd-cp-1.log", &of(CP1, &[])),
         ("etcd-cp-2.log", &of(CP2, &[removed(CP2, CP3)])),

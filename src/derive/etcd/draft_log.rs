@@ -10,6 +10,7 @@ use crate::etcd::observation::{DIAL_FAILED, Observation, REACHED, WITH_LEADER, W
 use crate::etcd::voting::VotingMembers;
 use catalogue::statements;
 use facts::log::LogHit;
+use facts::provenance::Cited;
 use facts::store::Stream;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +57,8 @@ struct Writer {
     id: Option<u64>,
     /// The last configuration that it knew.
     voting: Option<VotingMembers>,
+    /// Whom it has asked for a vote since its last election began, and where.
+    asked: Option<(BTreeSet<u64>, Cited)>,
     /// It is surely a log of etcd.
     certain: bool,
     /// It serves: what it says from here on happens now.
@@ -71,6 +74,15 @@ struct Writer {
 const OFTEN: usize = 3;
 
 impl Writer {
+    /// One more election begins: in the one before, it asked every other voter.
+    fn asked_all(&mut self, time: Option<Timestamp>) {
+        let Some((mut ids, cited)) = self.asked.take().filter(|(asked, _)| !asked.is_empty()) else { return };
+        if let Some(own) = self.id {
+            ids.insert(own);
+            self.voting = Some(VotingMembers { ids, listed: false, time, order: None, cited });
+        }
+    }
+
     /// Without the IDs that one line alone gives where another is given again and again: a line of another log that came into
     /// this one must not make two members one.
     fn forget_strangers(&mut self) {
@@ -102,8 +114,9 @@ impl Draft {
         let key = Key::Stream(index);
         let certain = stream.class.is_some();
         let own = vec![key.clone()];
-        let (id, voting, last_election, dialled) = (None, None, None, BTreeSet::new());
-        let mut writer = Writer { own, key, id, voting, certain, ready: false, elections: 0, last_election, dialled };
+        let (id, voting, asked, last_election, dialled) = (None, None, None, None, BTreeSet::new());
+        let (ready, elections) = (false, 0);
+        let mut writer = Writer { own, key, id, voting, asked, certain, ready, elections, last_election, dialled };
         for hit in stream.hits() {
             self.line(stream, hit, as_of, &mut writer);
         }
@@ -209,7 +222,14 @@ impl Draft {
                         note(&mut self.observations, Key::Id(id), says, alarm);
                     }
                 }
+                "asks-vote" => {
+                    if let (Some((asked, _)), Some(id)) = (&mut writer.asked, hex(&text)) {
+                        asked.insert(id);
+                    }
+                }
                 ELECTION => {
+                    writer.asked_all(time);
+                    writer.asked = Some((BTreeSet::new(), cited()));
                     writer.elections += 1;
                     if writer.elections >= IN_VAIN {
                         note(&mut self.observations, key, WITHOUT_LEADER, text);

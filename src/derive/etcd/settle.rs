@@ -15,6 +15,7 @@ impl Draft {
         self.forget_removed();
         self.together.extend(answered_together(&self.statuses));
         self.name_machines();
+        self.join_ports();
         self.keep_apart();
         let alarms = self.alarms.iter().filter(|(_, alarm, asked)| !self.is_over(alarm, asked));
         let alarms = alarms.map(|(id, alarm, asked)| (*id, alarm.clone(), asked.cited.clone())).collect();
@@ -74,6 +75,23 @@ impl Draft {
         }
     }
 
+    /// Joins the addresses for clients and for peers of one machine: on the ports that etcd is registered with (IANA, `etcd-client` and
+    /// `etcd-server`), one process answers at both.
+    fn join_ports(&mut self) {
+        let of_groups = self.same.iter().flatten();
+        let of_answers = self.healths.iter().map(|(key, _)| key).chain(self.seen.iter().map(|(key, _)| key));
+        let of_lines = self.observations.iter().map(|(key, _)| key);
+        let all: BTreeSet<&Key> = of_groups.chain(of_answers).chain(of_lines).collect();
+        let pair = |key: &&Key| {
+            let Key::Address(address) = key else { return None };
+            let client = format!("{}{CLIENT_PORT}", address.strip_suffix(PEER_PORT)?);
+            let client = Key::Address(client);
+            (!is_loopback(key) && all.contains(&client)).then(|| vec![(*key).clone(), client])
+        };
+        let pairs: Vec<Vec<Key>> = all.iter().filter_map(pair).collect();
+        self.same.extend(pairs);
+    }
+
     /// Gives what was asked for on a machine to the member that is called after it: etcd of kubeadm has the name of its
     /// machine, that of K3s and RKE2 a hash behind it. Where none is, the machine names its member.
     fn name_machines(&mut self) {
@@ -117,6 +135,10 @@ impl Draft {
         users.iter().filter(|(_, ids)| ids.len() > 1).map(|(key, _)| (*key).clone()).collect()
     }
 }
+
+/// The ports of etcd for clients and for peers.
+const CLIENT_PORT: &str = ":2379";
+const PEER_PORT: &str = ":2380";
 
 /// Digits behind the name of its machine in that of a member of K3s and RKE2.
 const HASH: usize = 8;

@@ -32,6 +32,7 @@ pub(crate) use fields::{begins_fields, is_field};
 
 use crate::secrets;
 use crate::text_form::form::{NONE, TextForm};
+use crate::time;
 use facts::coverage::{Answer, Basis, Namespaces, State};
 use facts::kind::KindName;
 use facts::node::{Node, Value};
@@ -191,6 +192,11 @@ impl Reader<'_> {
                 continue;
             }
             headers = None;
+            // Whoever collects writes above an answer when it was given.
+            if let Some(remark) = line.strip_prefix('#') {
+                self.time = self.time.max(time::of_remark(remark));
+                continue;
+            }
             if line.starts_with('{') || line.starts_with('[') {
                 if !self.json(number, line, http_code, &mut listed) {
                     self.unread.push((number, WhyUnread::NotOfEtcdctl("JSON")));
@@ -427,6 +433,24 @@ pub fn is_loopback(endpoint: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_remark_tells_when_it_was_asked() {
+        let row = "http://10.0.0.1:2379, 8e9e05c52164694d, 3.5.7, 182 MB, true, false, 812, 9120442, 9120442, \n";
+        let times = |text: &str| {
+            let parsed = try_parse(MemberId(0), "s.txt", text).expect("output of etcdctl");
+            let time = |record: &Record| match record {
+                Record::Object(object) => object.order.time.map(|time| time.to_string()),
+                _ => None,
+            };
+            (parsed.records.iter().filter_map(time).collect::<Vec<_>>(), parsed.unread.len())
+        };
+        assert_eq!(
+            times(&format!("# after, 2026-11-30 03:05 UTC\n{row}")),
+            (vec!["2026-11-30T03:05:00Z".to_owned()], 0)
+        );
+        assert_eq!(times(&format!("# on cp-1\n{row}")), (vec![], 0));
+    }
 
     #[test]
     fn a_list_of_members_is_whole_where_its_form_shows_its_end() {
