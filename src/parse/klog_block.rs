@@ -16,6 +16,8 @@ use crate::line;
 const VALUE: &[u8] = b"=<";
 /// The end of a line whose record goes on.
 const RECORD: &[u8] = b" to {";
+/// Characters of the shortest line that is drawn.
+const SHORTEST_RULE: usize = 8;
 /// Lines of one value.
 const LINES: usize = 400;
 
@@ -61,9 +63,10 @@ impl Block {
         let lines = std::mem::take(self).lines;
         let Some((head, first)) = lines.first() else { return Taken::Outside };
         let mut whole = first.clone();
-        for (_, text) in lines.iter().skip(1) {
+        let inner = lines.iter().skip(1).map(|(_, text)| line::inner(text).trim_ascii());
+        for text in inner.filter(|text| !is_rule(text)) {
             whole.push(b' ');
-            whole.extend_from_slice(line::inner(text).trim_ascii());
+            whole.extend_from_slice(text);
         }
         Taken::Line(*head, whole)
     }
@@ -77,6 +80,12 @@ impl Block {
 /// Does a line of klog end with a value that goes on?
 pub(crate) fn is_head(text: &[u8]) -> bool {
     text.ends_with(VALUE) || opens_record(text)
+}
+
+/// Is it drawn, and says nothing? Clients of clouds rule off what was answered
+/// (`Azure/azure-sdk-for-go:sdk/azcore/internal/exported/response_error.go`).
+fn is_rule(text: &[u8]) -> bool {
+    text.len() >= SHORTEST_RULE && text.iter().all(|byte| matches!(byte, b'-' | b'='))
 }
 
 /// Does a line end with a record that goes on?
@@ -117,6 +126,17 @@ mod tests {
         assert!(told.iter().all(|text| text.contains("RESPONSE 401")) && told.len() == 1, "{told:?}");
         let prefixed: String = LOG.lines().map(|line| format!("2026-11-26T06:04:41.1Z stderr F {line}\n")).collect();
         assert_eq!(hits(&prefixed, &["RESPONSE 401"]).len(), 1);
+    }
+
+    #[test]
+    fn rules_between_the_lines_of_a_value_are_left_out() {
+        let rule = "-".repeat(80);
+        let log = format!(
+            "E1128 06:50:00.903576       1 azure_msi.go:78] \"Failed to GetToken\" err=<\n\tGET http://169.254.169.254/metadata\n\t{rule}\n\tRESPONSE 400 Bad Request\n\t{rule}\n\t{{\n\t  \"error_description\": \"Identity not found\"\n\t}}\n\t{rule}\n > scope=\"6dae\"\n"
+        );
+        let found = hits(&log, &["RESPONSE 400"]);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].1.ends_with("GET http://169.254.169.254/metadata RESPONSE 400 Bad Request { \"error_description\": \"Identity not found\" } > scope=\"6dae\""), "{found:?}");
     }
 
     #[test]
