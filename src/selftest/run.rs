@@ -151,7 +151,8 @@ fn against(
             problems.push(format!("{entity}: expected the headline \"{}\", but there is no finding", headline.value));
         }
         let captured = expected.captured.keys();
-        problems.extend(captured.map(|name| format!("{entity}: expected {name} to be captured, but there is no finding")));
+        problems
+            .extend(captured.map(|name| format!("{entity}: expected {name} to be captured, but there is no finding")));
         return;
     };
     if let Some(conflicting) = expected.conflicting
