@@ -79,7 +79,7 @@ fn named(records: &BTreeMap<KindName, Vec<ObjectRecord>>) -> impl Iterator<Item 
 fn is_telling((kind, namespace, name): &Named<'_>) -> bool {
     let is_of_system = namespace.is_some_and(|namespace| namespace.starts_with("kube-"));
     let is_of_extension = kind.group.contains('.') && !kind.group.ends_with(".k8s.io");
-    let is_of_cluster = matches!(kind.plural.as_str(), "pods" | "nodes" | "replicasets" | "jobs" | "persistentvolumes");
+    let is_of_cluster = matches!(kind.plural.as_str(), "pods" | "nodes");
     let is_own = name.len() >= TELLING && name.contains('-');
     !is_of_system && !name.starts_with("default") && (is_of_extension || is_of_cluster && is_own)
 }

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use signature::evidence_state::EvidenceState;
 use signature::model::{RelationKind, Risk, Severity, Status, VerdictWord};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Version of the shape of [`Diagnosis`].
 ///
@@ -318,9 +318,6 @@ pub struct Finding {
     /// How many of the indicators that *confirmed* needs hold.
     #[serde(default)]
     pub indicators: Indicators,
-    /// What its evidence captured, by the names that relations compare: for tests of signatures, and in no report.
-    #[serde(skip)]
-    pub captured: BTreeMap<String, BTreeSet<String>>,
     /// The evidence, in the order of the signature.
     pub evidence: Vec<EvidenceRow>,
     /// What to do, what not, how to verify.
@@ -359,7 +356,6 @@ impl Finding {
             explanation: String::new(),
             reason: String::new(),
             indicators: Indicators::default(),
-            captured: BTreeMap::new(),
             evidence: Vec::new(),
             remediation: RemediationInfo::default(),
             escalation: None,

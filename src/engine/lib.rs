@@ -335,7 +335,7 @@ impl<'s> Part<'s> {
                 let before = self.whole.entry(verdict).or_default();
                 *before += 1;
                 let is_brief = *before > bounds::FINDINGS;
-                let mut finding = match is_brief {
+                let finding = match is_brief {
                     true => brief::finding(&words, verdict, conflicting),
                     false => finding::finding(&words, run.library, verdict, conflicting),
                 };
@@ -343,7 +343,6 @@ impl<'s> Part<'s> {
                     asks::Asking { facts, catalogue: run.catalogue, signature, subject: &subject, held, verdict };
                 let wants = asking.wants().into_iter().map(|command| self.shared(command)).collect();
                 let captured = relations::captured(held, compared);
-                finding.captured.clone_from(&captured);
                 let quoted = if is_brief { BTreeSet::new() } else { relations::quoted(held) };
                 let brief = is_brief.then_some(unnamed);
                 let places = relations::places(held);

@@ -108,9 +108,6 @@ pub struct ExpectFile {
     pub conflicting: Option<bool>,
     /// The headline of the finding, as it is printed.
     pub headline: Option<Text>,
-    /// All values of some captures that relations compare, by name: whom a finding is connected with shows in no text.
-    #[serde(default)]
-    pub captured: BTreeMap<String, BTreeSet<String>>,
     /// The commands of the steps that are shown, all of them, in order and as they are printed.
     pub commands: Option<Vec<Text>>,
 }
