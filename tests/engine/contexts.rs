@@ -222,40 +222,24 @@ fn logs_beside_the_folder_of_the_only_cluster_are_of_it() {
     let machine = "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: { name: shop, namespace: fleet, uid: c-1, creationTimestamp: \"2026-05-01T10:00:00Z\" }\nspec: {}\n";
     let node = "apiVersion: v1\nkind: Node\nmetadata: { name: w-1, uid: n-1, creationTimestamp: \"2026-05-01T10:00:00Z\" }\nstatus: {}\n";
     let capi = "I0514 10:00:00.000000       1 machine_controller.go:300] \"Reconcile\" controller=\"machine\"\n";
-    let contexts = |files: &[(&str, &str)]| {
-        let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
-        let library = Library::default();
-        let (collected, ..) =
-            selftest::bench::Bench::new(&library, &Catalogue::built_in()).collect(members, None, &BTreeSet::new());
-        let facts = collected.facts;
-        let mut shown: Vec<String> = facts
-            .context_ids()
-            .map(|id| {
-                let logs = facts.streams.iter().filter(|stream| stream.context == id).count();
-                format!("{} {logs}", facts.context(id).name)
-            })
-            .collect();
-        shown.sort();
-        shown.join(", ")
-    };
     let log = ("logs/capi-controller-manager.log", capi);
-    assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), log]), "mgmt 1");
+    assert_eq!(shown_contexts(&[("mgmt/clusters.yaml", machine), log]), "mgmt 1 1");
     // What any cluster may run goes with what stands beside it; etcd does not.
     let operator = ("logs/ipam-operator.log", "I0514 10:00:00.000000       1 main.go:300] \"up\"\n");
-    assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), log, operator]), "mgmt 2");
-    assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), operator]), "cluster 1, mgmt 0");
+    assert_eq!(shown_contexts(&[("mgmt/clusters.yaml", machine), log, operator]), "mgmt 1 2");
+    assert_eq!(shown_contexts(&[("mgmt/clusters.yaml", machine), operator]), "cluster 0 1, mgmt 1 0");
     // The other cluster has no such program, and with two of them it is not known whose log it is.
-    assert_eq!(contexts(&[("workload/nodes.yaml", node), log]), "cluster 1, workload 0");
+    assert_eq!(shown_contexts(&[("workload/nodes.yaml", node), log]), "cluster 0 1, workload 1 0");
     assert_eq!(
-        contexts(&[("mgmt/clusters.yaml", machine), ("management/clusters.yaml", machine), log]),
-        "cluster 1, management 0, mgmt 0"
+        shown_contexts(&[("mgmt/clusters.yaml", machine), ("management/clusters.yaml", machine), log]),
+        "cluster 0 1, management 1 0, mgmt 1 0"
     );
     // etcd runs in each cluster, also in one that this one manages.
     let etcd = (
         "logs/etcd.log",
         "{\"level\":\"info\",\"ts\":\"2026-05-14T10:00:00Z\",\"caller\":\"etcdmain/etcd.go:73\",\"msg\":\"Running: \"}\n",
     );
-    assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), etcd]), "cluster 1, mgmt 0");
-    assert_eq!(contexts(&[("mgmt/clusters.yaml", machine), etcd, log]), "cluster 1, mgmt 1");
-    assert_eq!(contexts(&[("workload/nodes.yaml", node), etcd]), "workload 1");
+    assert_eq!(shown_contexts(&[("mgmt/clusters.yaml", machine), etcd]), "cluster 0 1, mgmt 1 0");
+    assert_eq!(shown_contexts(&[("mgmt/clusters.yaml", machine), etcd, log]), "cluster 0 1, mgmt 1 1");
+    assert_eq!(shown_contexts(&[("workload/nodes.yaml", node), etcd]), "workload 1 1");
 }

@@ -298,6 +298,15 @@ fn what_was_said_of_a_member_before_it_was_removed_is_no_trouble_now() {
         ("etcdctl/member-list.txt", LIST),
     ]);
     assert_eq!(field(&listed, "status.unreachable"), "1");
+    // The log of its machine goes on with another ID, and is that of the member which came in its place.
+    let before = r#"{"level":"info","ts":"2026-03-04T08:15:00.000Z","caller":"etcdserver/raft.go:536","msg":"starting local member","local-member-id":"c57a60b1d8f2943e","cluster-id":"a1"}"#;
+    let after = before.replace(CP3, "d1").replace("08:15", "08:30");
+    let own = log(&[before.to_owned(), after, elected("08:31:00.000", "d1", CP1)]);
+    let again = facts(&[("etcd-cp-2.log", &of(CP2, &[removed(CP2, CP3)])), ("etcd-cp-3.log", &own)]);
+    let kind = KindName::parse("etcdclustermembers.casefile.dev");
+    let names = again.of_kind(facts::object::ContextId(0), &kind).iter();
+    let names: Vec<&str> = names.map(|id| again.objects[id.0 as usize].name.as_str()).collect();
+    assert!(names.contains(&"cp-3") && !names.contains(&"?"), "{names:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::etcd::draft::Draft;
 use crate::etcd::member::Key;
 use std::collections::BTreeSet;
 
-/// What a member says of a peer that it sees removed.
+/// How the statements call it that a member was taken out.
 const LEFT: &str = "left";
 
 impl Draft {
@@ -34,8 +34,10 @@ impl Draft {
         self.started.retain(|(key, _)| !is_gone(key));
         self.healths.retain(|(key, _)| !is_gone(key));
         self.added.retain(|key| !is_gone(key));
-        // The address of a removed member is often that of the one which came in its place.
-        self.same.retain(|group| !group.iter().any(is_gone));
+        // The log of a machine goes on with the member that came in place of the removed one, and its address is often the same.
+        let is_log = |group: &Vec<Key>| group.iter().any(|key| matches!(key, Key::Stream(_)));
+        self.same.retain(|group| is_log(group) || !group.iter().any(is_gone));
+        self.same.iter_mut().for_each(|group| group.retain(|key| !is_gone(key)));
         self.together.iter_mut().for_each(|group| group.retain(|key| !is_gone(key)));
         self.voting.iter_mut().for_each(|list| list.ids.retain(|id| !gone.contains(id)));
     }
