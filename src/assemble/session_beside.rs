@@ -54,6 +54,9 @@ fn home(
     clusters: &BTreeSet<String>,
 ) -> Option<ContextKey> {
     let told: BTreeSet<Named<'_>> = named(&read.records).filter(is_telling).collect();
+    if told.is_empty() {
+        return None;
+    }
     let in_folders = { gathered.iter() }.filter(|(other, _)| other.0 == key.0 && matches!(other.1, Folder::Path(_)));
     let mut same = in_folders.filter_map(|(other, theirs)| {
         let shown: BTreeSet<Named<'_>> = named(&theirs.records).filter(is_telling).collect();

@@ -308,4 +308,19 @@ pub(crate) mod tests {
         );
         assert_eq!(rules.could_change(&views([T, T, U], [T, T, U]), &[false, false, true]), [0_usize; 0]);
     }
+
+    #[test]
+    fn what_only_explains_does_not_hide_what_a_table_alone_shows() {
+        let conditions = VerdictRules {
+            confirmed: id(0),
+            probable: Some(id(0)),
+            resolved: None,
+            ruled_out: None,
+            suspect: Some(id(0)),
+        };
+        // The rows of a table show the sign, which confirms nothing; twenty unknowns stand in no condition.
+        let with = |first: Truth| std::iter::once(first).chain([U; 20]).collect::<Vec<_>>();
+        let views = Views { plain: with(T), strict: with(U), firm: with(U) };
+        assert_eq!(rules_of(&conditions).could_change(&views, &[false; 21]), [0]);
+    }
 }
