@@ -16,6 +16,7 @@ use signature::problem;
 use signature::problem::Problem;
 use signature::tests_file;
 use signature::tests_file::{Case, Tests};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -91,7 +92,7 @@ fn once(args: &Test) -> anyhow::Result<Exit> {
         Some(dir) => Pack::read(dir)?,
         None => Pack::built_in(),
     };
-    let library = match Library::of(std::slice::from_ref(&pack)) {
+    let mut library = match Library::of(std::slice::from_ref(&pack)) {
         Ok(library) => library,
         // A signature that does not load has failed its tests.
         Err(error) => {
@@ -99,6 +100,9 @@ fn once(args: &Test) -> anyhow::Result<Exit> {
             return Ok(Exit::Found);
         }
     };
+    // The relations that compare them may stand in signatures that this folder lacks.
+    let looked_at = captures_looked_at(&args.only, &pack, &library);
+    library.compared.extend(looked_at);
     let ran = all(&args.only, &pack, &library, args.coverage);
     let mut report = Report { coverage: args.coverage.then(|| coverage(args, &library, &ran)), ..Report::default() };
     let mut out = String::new();
@@ -148,6 +152,14 @@ fn files<'a>(only: &[String], pack: &'a Pack, library: &Library) -> Vec<(&'a str
     let wanted =
         |path: &str| is_wanted(only, path, "") || beside(path).any(|signature| is_wanted(only, path, &signature.id));
     pack.tests().filter(|(path, _)| wanted(path)).collect()
+}
+
+/// The names of the captures that the tests look at which are asked for.
+fn captures_looked_at(only: &[String], pack: &Pack, library: &Library) -> BTreeSet<String> {
+    let files = files(only, pack, library);
+    let cases = files.into_iter().flat_map(|(path, text)| tests_file::of_pack(pack, path, text).cases());
+    let expected = cases.flat_map(|case| case.expect);
+    expected.flat_map(|expected| expected.captured.into_keys()).collect()
 }
 
 /// Runs the tests that are asked for on all processors; the result is in the order of their files.

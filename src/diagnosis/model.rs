@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use signature::evidence_state::EvidenceState;
 use signature::model::{RelationKind, Risk, Severity, Status, VerdictWord};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Version of the shape of [`Diagnosis`].
 ///
@@ -318,6 +318,9 @@ pub struct Finding {
     /// How many of the indicators that *confirmed* needs hold.
     #[serde(default)]
     pub indicators: Indicators,
+    /// What its evidence captured, by the names that relations compare: tests of signatures look at it, and no report does.
+    #[serde(skip)]
+    pub captured: BTreeMap<String, BTreeSet<String>>,
     /// The evidence, in the order of the signature.
     pub evidence: Vec<EvidenceRow>,
     /// What to do, what not, how to verify.
@@ -356,6 +359,7 @@ impl Finding {
             explanation: String::new(),
             reason: String::new(),
             indicators: Indicators::default(),
+            captured: BTreeMap::new(),
             evidence: Vec::new(),
             remediation: RemediationInfo::default(),
             escalation: None,

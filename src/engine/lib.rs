@@ -117,7 +117,6 @@ pub fn evaluate_some(
     let hits = &HitIndex::new(facts);
     let (absences, indexed) = (&Absences::new(facts), &Indexed::new(facts, library));
     let run = Run { facts, library, catalogue, literals, hits, absences, indexed };
-    let compared = &relations::captured_names(library);
     let signatures = &library.signatures;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(signatures.len().max(1));
     // Signatures cost very different times, and those of one product stand together: each worker takes the next.
@@ -128,7 +127,7 @@ pub fn evaluate_some(
             && let Some(signature) = signatures.get(index)
         {
             if is_wanted(signature) {
-                decided.push((index, decide(run, signature, compared)));
+                decided.push((index, decide(run, signature)));
             }
         }
         decided
@@ -264,7 +263,7 @@ struct Run<'r> {
     indexed: &'r Indexed<'r>,
 }
 
-fn decide<'s>(run: Run<'_>, signature: &'s Signature, compared: &BTreeSet<&str>) -> Part<'s> {
+fn decide<'s>(run: Run<'_>, signature: &'s Signature) -> Part<'s> {
     let facts = run.facts;
     let mut part = Part::default();
     let contexts = match applicability::contexts(facts, signature) {
@@ -283,7 +282,7 @@ fn decide<'s>(run: Run<'_>, signature: &'s Signature, compared: &BTreeSet<&str>)
     for context in contexts {
         let each = EachEntity { run, signature, evaluator: &evaluator, rules: &rules, context };
         let any = each.decide(Some(settling), |subject, unnamed, held| match held {
-            Some(held) => part.take(run, (signature, &rules, compared), (subject, unnamed), &held),
+            Some(held) => part.take(run, (signature, &rules), (subject, unnamed), &held),
             None => part.checked = true,
         });
         if !any {
@@ -307,7 +306,7 @@ impl<'s> Part<'s> {
     fn take(
         &mut self,
         run: Run<'_>,
-        (signature, rules, compared): (&'s Signature, &Rules<'_>, &BTreeSet<&str>),
+        (signature, rules): (&'s Signature, &Rules<'_>),
         (subject, unnamed): (Subject, Unnamed),
         held: &[Held],
     ) {
@@ -335,14 +334,15 @@ impl<'s> Part<'s> {
                 let before = self.whole.entry(verdict).or_default();
                 *before += 1;
                 let is_brief = *before > bounds::FINDINGS;
-                let finding = match is_brief {
+                let mut finding = match is_brief {
                     true => brief::finding(&words, verdict, conflicting),
                     false => finding::finding(&words, run.library, verdict, conflicting),
                 };
                 let asking =
                     asks::Asking { facts, catalogue: run.catalogue, signature, subject: &subject, held, verdict };
                 let wants = asking.wants().into_iter().map(|command| self.shared(command)).collect();
-                let captured = relations::captured(held, compared);
+                let captured = relations::captured(held, &run.library.compared);
+                finding.captured.clone_from(&captured);
                 let quoted = if is_brief { BTreeSet::new() } else { relations::quoted(held) };
                 let brief = is_brief.then_some(unnamed);
                 let places = relations::places(held);

@@ -22,7 +22,6 @@ use facts::object::ContextId;
 use facts::origin::MemberId;
 use facts::path::{Path, Step};
 use facts::store::Facts;
-use signature::load::Library;
 use signature::model::{Operand, RelationKind, Severity, Signature, VerdictWord};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,18 +51,12 @@ pub struct Decided<'a> {
     pub looked_at: bool,
 }
 
-/// The names of variables that relations compare: of all that evidence captures no others are looked at here.
-pub(crate) fn captured_names(library: &Library) -> BTreeSet<&str> {
-    let matches = library.signatures.iter().flat_map(|signature| &signature.relations).flat_map(|r| &r.matches);
-    matches.flat_map(|(left, right)| [left, right]).filter_map(|text| text.strip_prefix('$')).collect()
-}
-
-/// The values of these that a piece of evidence captured.
-pub(crate) fn captured(held: &[Held], names: &BTreeSet<&str>) -> BTreeMap<String, BTreeSet<String>> {
+/// The values of those names that a piece of evidence captured.
+pub(crate) fn captured(held: &[Held], names: &BTreeSet<String>) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (name, value) in held.iter().flat_map(|held| &held.answered.rows.rows).flatten() {
         // Two that are masked look alike and may be two.
-        if names.contains(name.as_str()) && masked_text::masked(value).is_none() {
+        if names.contains(name) && masked_text::masked(value).is_none() {
             all.entry(name.clone()).or_default().insert(value.clone());
         }
     }

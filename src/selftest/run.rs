@@ -150,6 +150,9 @@ fn against(
         if let Some(headline) = &expected.headline {
             problems.push(format!("{entity}: expected the headline \"{}\", but there is no finding", headline.value));
         }
+        let captured = expected.captured.keys();
+        problems
+            .extend(captured.map(|name| format!("{entity}: expected {name} to be captured, but there is no finding")));
         return;
     };
     if let Some(conflicting) = expected.conflicting
@@ -168,6 +171,12 @@ fn against(
         let shown: Vec<&str> = steps.filter_map(|step| step.command.as_deref()).collect();
         if shown != expected {
             problems.push(format!("{entity}: expected the commands {expected:?}, got {shown:?}"));
+        }
+    }
+    for (name, values) in &expected.captured {
+        let got = finding.captured.get(name).cloned().unwrap_or_default();
+        if got != *values {
+            problems.push(format!("{entity}: expected {name} to be {values:?}, got {got:?}"));
         }
     }
     for (id, state) in &expected.evidence {

@@ -30,6 +30,8 @@ pub struct Library {
     pub packs: Vec<LoadedPack>,
     /// What the site changed, for the report.
     pub overrides: Vec<Override>,
+    /// The names of captures that relations compare, and those that tests look at: of all captures a finding keeps no others.
+    pub compared: BTreeSet<String>,
 }
 
 /// A pack as a report names it.
@@ -139,6 +141,7 @@ impl Library {
             }
             problems.extend(reporter.finish());
         }
+        library.compared = compared(&library.signatures);
         if problems.is_empty() { Ok(library) } else { Err(LoadError::Bad { problems }) }
     }
 
@@ -167,6 +170,13 @@ impl Library {
     pub fn kinds(&self) -> BTreeSet<KindName> {
         self.signatures.iter().flat_map(Signature::kinds).collect()
     }
+}
+
+/// The names of captures that relations of these signatures compare.
+fn compared(signatures: &[Signature]) -> BTreeSet<String> {
+    let matches = signatures.iter().flat_map(|signature| &signature.relations).flat_map(|relation| &relation.matches);
+    let sides = matches.flat_map(|(left, right)| [left, right]);
+    sides.filter_map(|side| side.strip_prefix('$')).map(str::to_owned).collect()
 }
 
 /// Reads the manifest of a pack, if it has one.

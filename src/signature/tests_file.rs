@@ -108,6 +108,9 @@ pub struct ExpectFile {
     pub conflicting: Option<bool>,
     /// The headline of the finding, as it is printed.
     pub headline: Option<Text>,
+    /// All values of some captures, by name: whom a relation connects a finding with shows in no text.
+    #[serde(default)]
+    pub captured: BTreeMap<String, BTreeSet<String>>,
     /// The commands of the steps that are shown, all of them, in order and as they are printed.
     pub commands: Option<Vec<Text>>,
 }

@@ -48,7 +48,7 @@ impl<'a> Tests<'a> {
         });
         let kept = kept.collect();
         let mut tests = Self { bench, catalogue, kept, twins };
-        let library = alone(signature);
+        let library = alone(bench, signature);
         tests.kept = std::mem::take(&mut tests.kept).into_iter().filter(|kept| !tests.fails(&library, kept)).collect();
         tests
     }
@@ -60,7 +60,7 @@ impl<'a> Tests<'a> {
 
     /// What no test of the signature exercises, one line each.
     pub(super) fn gaps(&self, signature: &Signature) -> Vec<String> {
-        let library = alone(signature);
+        let library = alone(self.bench, signature);
         let mut exercised = Exercised::none(signature);
         for kept in &self.kept {
             exercised.add(signature, &Seen::of(&kept.facts, &library, signature, self.bench.literals()));
@@ -70,15 +70,16 @@ impl<'a> Tests<'a> {
 
     /// Does a test fail of a mutant?
     pub(super) fn kill(&self, mutant: &Signature) -> bool {
-        let library = alone(mutant);
+        let library = alone(self.bench, mutant);
         self.kept.iter().any(|kept| self.fails(&library, kept))
             || self.twins.iter().any(|twin| twin.is_disturbed(&library, self.bench.literals()))
     }
 }
 
-/// A library of one signature.
-pub(super) fn alone(signature: &Signature) -> Library {
+/// A library of one signature, which keeps what the others ask of it.
+pub(super) fn alone(bench: &Bench<'_>, signature: &Signature) -> Library {
     let mut signature = signature.clone();
     signature.relations.clear();
-    Library { signatures: vec![signature], ..Library::default() }
+    let compared = bench.library.compared.clone();
+    Library { signatures: vec![signature], compared, ..Library::default() }
 }

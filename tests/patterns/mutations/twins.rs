@@ -202,7 +202,7 @@ fn twin(
     what: What,
     meaning: &str,
 ) -> Result<Twin, Apart> {
-    let library = alone(signature);
+    let library = alone(bench, signature);
     let signature = &library.signatures[0];
     let see = |facts: &Facts| said(engine::observe(facts, &library, signature, bench.literals()));
     let none = BTreeSet::new();
