@@ -174,8 +174,8 @@ pub(crate) fn share(contexts: &mut [Context]) {
     }
 }
 
-/// Of a context of which nothing at all tells a time, in a text that somebody wrote in one go: it was asked about when the others
-/// were. That is a lower bound, and the year of its logs.
+/// Of a context of which nothing at all tells a time, or only a bound of it, in a text that somebody wrote in one go: it was asked
+/// about when the others were. That is a lower bound, and the year of its logs.
 pub(crate) fn lend(contexts: &mut [Context], is_one_text: impl Fn(usize) -> bool) {
     let mut newest: BTreeMap<usize, (String, AsOf)> = BTreeMap::new();
     for context in contexts.iter().filter(|context| is_one_text(context.bundle)) {
@@ -184,11 +184,14 @@ pub(crate) fn lend(contexts: &mut [Context], is_one_text: impl Fn(usize) -> bool
             newest.insert(context.bundle, (context.name.clone(), clock.clone()));
         }
     }
-    for context in contexts.iter_mut().filter(|context| context.as_of.is_none()) {
-        if let Some((name, clock)) = newest.get(&context.bundle) {
+    let is_open = |own: &AsOf| own.precision == Precision::Quiet;
+    for context in contexts.iter_mut().filter(|context| context.as_of.as_ref().is_none_or(is_open)) {
+        let own = context.as_of.as_ref();
+        let newer = newest.get(&context.bundle).filter(|(_, clock)| own.is_none_or(|own| own.time < clock.time));
+        if let Some((name, clock)) = newer {
             let source = format!("clock of {name}: {}", clock.source);
-            let precision = Precision::Quiet;
-            context.as_of = Some(AsOf { source, precision, objects: None, logs: None, ..clock.clone() });
+            let (precision, logs) = (Precision::Quiet, own.and_then(|own| own.logs).filter(|end| *end > clock.time));
+            context.as_of = Some(AsOf { source, precision, objects: None, logs, ..clock.clone() });
         }
     }
 }

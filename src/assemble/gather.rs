@@ -130,7 +130,7 @@ impl Builder<'_> {
                     self.answer(&taken.key_at(answer.citation.line), taken.ordered(*answer), taken.cut);
                 }
                 Record::Stamp(stamp) => {
-                    if in_transcript && stamp.what == Stated::CollectedAt {
+                    if in_transcript && stamp.what != Stated::ServerVersion {
                         asked_at = Some((*stamp).clone());
                     }
                     let key = taken.key_at(stamp.citation.line);

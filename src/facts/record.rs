@@ -119,6 +119,8 @@ pub struct Stamp {
 pub enum Stated {
     /// When it was collected.
     CollectedAt,
+    /// A time that somebody noted above what he pasted.
+    NotedAt,
     /// The version of the API server.
     ServerVersion,
 }
@@ -127,6 +129,7 @@ impl fmt::Display for Stated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::CollectedAt => "collected-at",
+            Self::NotedAt => "noted-at",
             Self::ServerVersion => "server-version",
         })
     }

@@ -354,12 +354,23 @@ pub(crate) fn of_remark(text: &str) -> Option<jiff::Timestamp> {
     if let Some(time) = stated_in(text.as_bytes()).last() {
         return Some(time);
     }
-    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(['(', ')', ',', '[', ']'])).collect();
-    words.windows(3).rev().find_map(|window| {
-        let [date, clock, zone] = window else { return None };
+    let bare = |word| str::trim_matches(word, ['(', ')', ',', '[', ']']);
+    let is_date = |text: &str| text.parse::<jiff::civil::Date>().is_ok();
+    // Without seconds it is no time of RFC 3339, and people write it so.
+    let halves = |word| match str::split_once(word, 'T').filter(|(date, _)| is_date(date)) {
+        Some((date, clock)) => [Some(date), Some(clock)],
+        None => [Some(word), None],
+    };
+    let words: Vec<&str> = text.split_whitespace().map(bare).flat_map(halves).flatten().collect();
+    (0..words.len()).rev().find_map(|at| {
+        let (date, clock) = (words.get(at)?, words.get(at + 1)?);
         let date: jiff::civil::Date = date.parse().ok()?;
-        let time = [clock.to_string(), format!("{clock}:00")].iter().find_map(|clock| clock.parse().ok())?;
-        let zone = ZONES.iter().find(|(name, _)| name == zone).map(|(_, hours)| *hours)?;
+        let (clock, zone) = match clock.strip_suffix('Z') {
+            Some(clock) => (clock, "UTC"),
+            None => (*clock, *words.get(at + 2)?),
+        };
+        let time = [clock.to_owned(), format!("{clock}:00")].iter().find_map(|clock| clock.parse().ok())?;
+        let zone = ZONES.iter().find(|(name, _)| *name == zone).map(|(_, hours)| *hours)?;
         let civil = date.to_datetime(time);
         Some(civil.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::offset(zone))).ok()?.timestamp())
     })
@@ -428,6 +439,8 @@ mod tests {
         assert_eq!(of(" 2026-11-30 01:02 UTC"), "2026-11-30T01:02:00Z");
         assert_eq!(of(" before defrag (2026-11-30 02:02:07 CET)"), "2026-11-30T01:02:07Z");
         assert_eq!(of(" collected 2026-11-30T01:02:03Z on cp-1"), "2026-11-30T01:02:03Z");
+        assert_eq!(of("THIS MORNING (2026-11-30 08:10Z)"), "2026-11-30T08:10:00Z");
+        assert_eq!(of("collected 2026-11-30T08:10Z"), "2026-11-30T08:10:00Z");
         assert_eq!(of(" 2026-11-30 01:02"), "-");
         assert_eq!(of(" cp-1 etcdctl endpoint status"), "-");
     }

@@ -6,7 +6,7 @@
 //!
 //! Source: what a line says, and of which target, are the statements `complaints` (`patterns/statements.yaml`).
 //!
-//! Where a bundle shows more than logs, two places have to say so for long; where it is a few logs and nothing else, or
+//! Where a bundle shows more than logs and what somebody wants, two places have to say so for long; where it is a few logs and nothing else, or
 //! lines that somebody cut out, they are what is asked about, and one is enough. One is enough as well where a server
 //! answered and the answer is no: no network in between is in doubt, and waiting changes nothing.
 //!
@@ -47,6 +47,8 @@ const FINAL: &str = "too-large";
 const OFTEN: u64 = 5;
 /// So many seconds of the same refusal are no race at a start.
 const REFUSED: i64 = 60;
+/// So many seconds are none either, if that long nothing else was answered: an API server makes its default roles sooner.
+const START: i64 = 15;
 /// Said so often at the end of a log that somebody chose, it is why the log ends there.
 const REPEATED: u64 = 3;
 /// A log that ended so many seconds before the bundle is of another time.
@@ -99,8 +101,10 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     if all.is_empty() {
         return Vec::new();
     }
+    // What is only wanted, as a manifest or a setting is, shows nothing of how anybody is.
+    let tells_nothing = |id: &ObjectId| reader.object(*id).shadow || reader.plain_nodes(*id, "status").is_empty();
     let only_logs = reader.facts.by_kind.iter().all(|((context, kind), ids)| {
-        *context != reader.context || kind.group == OWN || ids.iter().all(|id| reader.object(*id).shadow)
+        *context != reader.context || kind.group == OWN || ids.iter().all(tells_nothing)
     });
     let is_chosen = reader.facts.members.len() <= CHOSEN;
     // What somebody chose to show beside it is not well either.
@@ -113,7 +117,8 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         let lasts = complaint.longest.is_some_and(|longest| longest >= PASSING);
         let answered = ANSWERED.contains(&says) && (lasts && complaint.lines >= OFTEN || crashes(reader, complaint));
         // Few logs that somebody chose show what holds their programs up, and one that waits tries again ever more seldom.
-        let stuck = complaint.at_end >= REPEATED && complaint.longest.is_some_and(|longest| longest >= REFUSED);
+        let lasting = |least: i64| complaint.longest.is_some_and(|longest| longest >= least);
+        let stuck = complaint.at_end >= REPEATED && lasting(REFUSED) || complaint.at_end >= OFTEN && lasting(START);
         let refused = is_chosen && stuck && ANSWERED.contains(&says);
         let again = says == FINAL && complaint.lines > 1;
         complaint.places.len() > 1 && lasts || answered || refused || again || alone(complaint)

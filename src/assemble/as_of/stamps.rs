@@ -328,12 +328,17 @@ fn of_log(member: MemberId, time: Timestamp, rank: Rank, witness: &Witness, sour
 
 /// The time of collection, if the stamp is one and can be read.
 pub(crate) fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
-    if stamp.what != Stated::CollectedAt {
-        return None;
-    }
-    let (time, rank) = stated_time(stamp.text.trim())?;
-    // A stated time without a zone is still the collector's own word.
-    let rank = if rank == Rank::Civil { Rank::StatedCivil } else { Rank::Stated };
+    let (rank, time, source) = match stamp.what {
+        Stated::CollectedAt => {
+            let (time, rank) = stated_time(stamp.text.trim())?;
+            // A stated time without a zone is still the collector's own word.
+            let rank = if rank == Rank::Civil { Rank::StatedCivil } else { Rank::Stated };
+            (rank, time, "time of collection stated by the collector")
+        }
+        // It is of one of the parts of a text, and another may be younger.
+        Stated::NotedAt => (Rank::Exact, exact_time(&stamp.text)?, "time noted in a heading"),
+        Stated::ServerVersion => return None,
+    };
     Some(Candidate {
         time,
         until: None,
@@ -341,10 +346,11 @@ pub(crate) fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
         life: Life::Quiet,
         is_log: false,
         stands_in: false,
-        served: false,
+        // A person's clock does not run ahead.
+        served: stamp.what == Stated::NotedAt,
         steady: false,
         witness: Witness::Thing("collector".to_owned()),
-        source: "time of collection stated by the collector".to_owned(),
+        source: source.to_owned(),
         citation: Some(stamp.citation.clone()),
     })
 }

@@ -6,6 +6,7 @@
 //! Invariants: a heading is one only by a command that cannot be a title; others of the same marks end its section, whatever
 //! they say.
 
+use crate::time;
 use crate::transcript::shell::{self, Shell};
 use std::collections::BTreeSet;
 
@@ -92,6 +93,26 @@ pub(super) fn of_style<'t>(line: &'t str, styles: &BTreeSet<Style>) -> Option<&'
     styles.contains(&style).then(|| bare(text))
 }
 
+/// Words that put a time ahead of, or behind, the moment at which something was collected.
+const OTHER_MOMENTS: [&str; 12] = [
+    "expir", "until", "valid", "planned", "scheduled", "deadline", "due ", "not after", "notafter", "since", "before", "started",
+];
+
+/// Words by which a comment says that it tells when its text was collected.
+const COLLECTED: [&str; 6] = ["collected", "captured", "generated", "taken", "dumped", "gathered"];
+
+/// The time with its zone that somebody noted in a heading, or in a comment about when he collected what follows.
+pub(super) fn noted(line: &str) -> Option<jiff::Timestamp> {
+    let says = |words: &[&str], line: &str| words.iter().any(|word| line.contains(word));
+    let (is_comment, text) = match (marked(line), line.trim().strip_prefix('#')) {
+        (Some((_, text)), _) => (false, text),
+        (None, text) => (true, text.filter(|text| text.len() < LONGEST)?),
+    };
+    let time = time::of_remark(text)?;
+    let lower = text.to_ascii_lowercase();
+    (!says(&OTHER_MOMENTS, &lower) && (!is_comment || says(&COLLECTED, &lower))).then_some(time)
+}
+
 /// Is a line nothing but marks, above or below a heading?
 pub(super) fn is_rule(line: &str) -> bool {
     let line = line.trim();
@@ -105,6 +126,20 @@ mod tests {
 
     fn show(line: &str) -> String {
         read(line).map_or("-".to_owned(), |((mark, count), shell)| format!("{mark}{count} {}", shell.command.text))
+    }
+
+    #[test]
+    fn times_that_somebody_noted() {
+        let of = |line: &str| noted(line).map_or("-".to_owned(), |time| time.to_string());
+        assert_eq!(of("===== THIS MORNING (2026-11-29 08:10Z) ====="), "2026-11-29T08:10:00Z");
+        assert_eq!(of("### now, 2026-11-29T08:10:05Z"), "2026-11-29T08:10:05Z");
+        assert_eq!(of("# hub: fleet-core   collected 2026-11-27T16:05Z"), "2026-11-27T16:05:00Z");
+        // The age of no command, and other moments than that of the text.
+        assert_eq!(of("# 2026-11-27T16:05Z the first alert"), "-");
+        assert_eq!(of("=== certificates expire 2027-01-01T00:00:00Z ==="), "-");
+        assert_eq!(of("=== maintenance planned for 2027-01-01 08:00 UTC ==="), "-");
+        assert_eq!(of("=== DURING THE INCIDENT (2026-11-26) ==="), "-");
+        assert_eq!(of("Opened 2026-11-29 21:02 UTC"), "-");
     }
 
     #[test]

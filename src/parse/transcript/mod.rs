@@ -177,6 +177,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
         reader.signs += pings.records.len();
         reader.content.parsed.records.extend(pings.records);
     }
+    reader.noted();
     // What stands behind its commands may be a piece that nothing is known of, and a table in its prose is one all the same;
     // so are lines of a log beside a table.
     let holds = !reader.content.parsed.records.is_empty();
@@ -468,6 +469,16 @@ impl<'a> Reader<'a> {
         let prose = above.filter(|line| !line.trim().is_empty() && dialect::fence(line).is_none());
         let mut prose = prose.filter(|line| prompt::read(line).and_then(|found| shell::read(found.command)).is_none());
         prose.next().is_some_and(|line| words::announces_sample(line))
+    }
+
+    /// The times that somebody noted in headings.
+    fn noted(&mut self) {
+        for (at, line) in self.lines.iter().enumerate() {
+            let Some(time) = heading::noted(line) else { continue };
+            let citation = Citation::line(self.member, number(at), line);
+            let stamp = Stamp { what: Stated::NotedAt, text: time.to_string(), citation };
+            self.content.parsed.records.push(Record::from(stamp));
+        }
     }
 
     /// `date`, if it prints its zone.
