@@ -425,3 +425,37 @@ fn a_member_that_a_session_adds_changes_the_list_before() {
     );
     assert_eq!(of(&later), "2 2 -", "a later list shows that it came");
 }
+
+#[test]
+fn an_answer_that_shows_its_errors_tells_that_there_is_a_leader() {
+    let row = |host: u8, id: &str, version: &str, leads: bool, errors: &str| {
+        let learner = if version < "3.4" { "" } else { "false, " };
+        format!("https://10.0.0.{host}:2379, {id}, {version}, 182 MB, {leads}, {learner}812, 9, 9, {errors}\n")
+    };
+    let without = |rows: &str| field(&facts(&[("endpoint-status.txt", rows)]), "status.withLeader");
+    let three = |errors: &str| {
+        row(1, CP1, "3.5.16", true, "") + &row(2, CP2, "3.5.16", false, "") + &row(3, CP3, "3.5.16", false, errors)
+    };
+    assert_eq!(without(&three("")), "3");
+    assert_eq!(without(&three("memberID:1 alarm:NOSPACE")), "3");
+    assert_eq!(without(&three("etcdserver: no leader")), "2");
+}
+
+#[test]
+fn a_static_pod_is_the_member_at_the_address_of_its_machine() {
+    let pod = |name: &str, host: &str, noted: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{ name: etcd-{name}, namespace: kube-system, uid: u-{name}, labels: {{ component: etcd }}, annotations: {{ {noted} }} }}\nspec: {{ nodeName: {name} }}\nstatus: {{ hostIP: {host} }}\n---\n"
+        )
+    };
+    let status = format!(
+        "https://10.0.0.1:2379, {CP1}, 3.5.16, 182 MB, true, false, 812, 9, 9, \nhttps://10.0.0.2:2379, {CP2}, 3.5.16, 182 MB, false, false, 812, 9, 9, \n"
+    );
+    let noted = "kubeadm.kubernetes.io/etcd.advertise-client-urls: \"https://10.0.0.2:2379\"";
+    let pods = pod("cp-1", "10.0.0.1", "") + &pod("cp-2", "192.168.7.2", noted);
+    let shown = facts(&[("endpoint-status.txt", &status), ("pods.yaml", &pods)]);
+    let kind = KindName::parse("etcdclustermembers.casefile.dev");
+    let ids = shown.of_kind(facts::object::ContextId(0), &kind).iter();
+    let names: Vec<&str> = ids.map(|id| shown.objects[id.0 as usize].name.as_str()).collect();
+    assert_eq!(names, ["cp-1", "cp-2"]);
+}

@@ -272,6 +272,8 @@ impl Draft {
         } else if leader.is_some() || leads {
             self.answer(Key::Id(id), WITH_LEADER, &parse::etcdctl::hex(leader.unwrap_or(id)), asked);
             self.together.extend(leader.map(|leader| vec![Key::Id(id), Key::Id(leader)]));
+        } else if !whole && names_its_errors(node) {
+            self.answer(Key::Id(id), WITH_LEADER, "", asked);
         } else if whole {
             // JSON prints the leader whenever there is one; a table shows only whether this member leads.
             self.answer(Key::Id(id), WITHOUT_LEADER, "", asked);
@@ -378,7 +380,7 @@ impl Draft {
         self.answer(Key::Id(to), WITH_LEADER, &parse::etcdctl::hex(to), asked);
     }
 
-    /// A static Pod of etcd shows that the member exists, and no more.
+    /// A static Pod of etcd shows that the member exists, and where its clients reach it, and no more.
     pub(super) fn pod(&mut self, node: &Node, asked: &Asked) {
         let is_etcd = node.at(&["metadata", "labels", "component"]).and_then(Node::as_str) == Some("etcd");
         if !is_etcd || text(node, &["metadata", "namespace"]) != "kube-system" {
@@ -388,8 +390,29 @@ impl Draft {
             "" => text(node, &["metadata", "name"]).trim_start_matches("etcd-"),
             node_name => node_name,
         };
-        self.seen.extend(name(member).map(|key| (key, asked.cited.clone())));
+        let Some(member) = name(member) else { return };
+        self.seen.push((member.clone(), asked.cited.clone()));
+        self.same.push([member].into_iter().chain(client_address(node)).collect());
     }
+}
+
+/// Where the clients of the etcd of a static Pod reach it: as kubeadm notes it, else at the port of clients of its machine
+/// (`kubernetes/kubernetes:cmd/kubeadm/app/phases/etcd/local.go`, `cmd/kubeadm/app/constants/constants.go EtcdListenClientPort`).
+fn client_address(pod: &Node) -> Option<Key> {
+    let noted = text(pod, &["metadata", "annotations", "kubeadm.kubernetes.io/etcd.advertise-client-urls"]);
+    let machine = || {
+        let host = [["status", "hostIP"], ["status", "podIP"]].iter().map(|path| text(pod, path)).find(|ip| !ip.is_empty());
+        host.and_then(|host| address(&if host.contains(':') { format!("[{host}]:2379") } else { format!("{host}:2379") }))
+    };
+    noted.split(',').next().filter(|url| !url.is_empty()).and_then(address).or_else(machine)
+}
+
+/// Does a row show all that is wrong with the member that answered? From 3.4 on it says there that it has no leader
+/// (`etcd-io/etcd:server/etcdserver/api/v3rpc/maintenance.go Status`).
+fn names_its_errors(row: &Node) -> bool {
+    let mut version = text(row, &["status", "version"]).split('.').map(|part| part.parse::<u32>().ok());
+    let is_told = version.next().flatten().zip(version.next().flatten()).is_some_and(|version| version >= (3, 4));
+    is_told && row.at(&["status", "errors"]).is_some()
 }
 
 /// `memberID:10501334649042878790 alarm:NOSPACE`, as often as it stands in a text.

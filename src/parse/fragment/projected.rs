@@ -17,6 +17,7 @@ use nom::combinator::{map, opt, value};
 use nom::multi::many0;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
+use std::collections::BTreeMap;
 
 pub(super) const FRAGMENT: Fragment = Fragment { length, read };
 
@@ -44,7 +45,18 @@ enum Step<'t> {
 #[derive(Debug, Clone, PartialEq)]
 enum Piece {
     Field(String),
+    /// A field of that item of a list in the item which has this type.
+    OfType { list: String, kind: String, field: String },
     Text(String),
+}
+
+/// A field of an item, and what was printed of it.
+#[derive(Debug, Clone, PartialEq)]
+struct Cell {
+    /// The list in the item and the type of which it is, if it is of one of its items.
+    of: Option<(String, String)>,
+    field: String,
+    text: String,
 }
 
 /// Where an expression says that a value stood.
@@ -65,6 +77,9 @@ struct Picked<'t> {
 /// What `{range …}` prints for each item: `{.type}={.status} {.message}{"\n"}`; the same of a template of Go, and of a text
 /// of jq with fields in it.
 fn printed(expression: &str) -> Vec<Piece> {
+    if let Some(pieces) = array(expression) {
+        return pieces;
+    }
     let double = expression.contains("{{");
     let (open, close) = match (expression.contains("\\("), double) {
         (true, _) => ("\\(", ")"),
@@ -95,6 +110,58 @@ fn printed(expression: &str) -> Vec<Piece> {
     pieces
 }
 
+/// What jq makes a row of: `[.type, .status] | @tsv`, `[.clusterName, (.conditions[] | select(.type=="Applied") | .status, .reason)] | @csv`.
+fn array(expression: &str) -> Option<Vec<Piece>> {
+    let (_, inside) = expression.split_once("| [").or_else(|| expression.split_once("|["))?;
+    let (inside, way) = inside.rsplit_once(']')?;
+    let way = way.trim_start().strip_prefix('|')?.trim_start();
+    let join = || way.strip_prefix("join(\"")?.split_once('"').map(|(text, _)| text.replace("\\t", "\t"));
+    let separator = match way {
+        _ if way.starts_with("@tsv") => "\t".to_owned(),
+        _ if way.starts_with("@csv") => ",".to_owned(),
+        _ => join()?,
+    };
+    let mut pieces = Vec::new();
+    let mut add = |piece: Piece| {
+        if !pieces.is_empty() {
+            pieces.push(Piece::Text(separator.clone()));
+        }
+        pieces.push(piece);
+    };
+    let name = |text: &str| {
+        let name = text.trim().strip_prefix('.')?.split("//").next()?.trim();
+        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        is_name.then(|| name.to_owned())
+    };
+    let mut rest = inside.trim();
+    while !rest.is_empty() {
+        let (cell, behind) = match rest.strip_prefix('(') {
+            Some(group) => {
+                let (list, group) = group.trim_start().strip_prefix('.')?.split_once("[]")?;
+                let group = group.trim_start();
+                let (group, kind) = match of_type(group).ok()? {
+                    (group, Step::OfType(kind)) => (group, kind),
+                    _ => return None,
+                };
+                let (fields, behind) = group.trim_start().strip_prefix('|')?.split_once(')')?;
+                for field in fields.split(',') {
+                    add(Piece::OfType { list: list.to_owned(), kind: kind.to_owned(), field: name(field)? });
+                }
+                (None, behind)
+            }
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                (Some(name(rest.get(..end)?)?), rest.get(end..)?)
+            }
+        };
+        if let Some(cell) = cell {
+            add(Piece::Field(cell));
+        }
+        rest = behind.trim_start().trim_start_matches(',').trim_start();
+    }
+    (pieces.len() > 2 && pieces.len() < MOST_PIECES).then_some(pieces)
+}
+
 fn push_text(pieces: &mut Vec<Piece>, text: &str) {
     let text = text.replace("\\n", "\n").replace("\\t", "\t");
     match pieces.last_mut() {
@@ -105,8 +172,8 @@ fn push_text(pieces: &mut Vec<Piece>, text: &str) {
 }
 
 /// The fields of a condition in a line that was printed so.
-fn printed_row(pieces: &[Piece], line: &str) -> Option<Vec<(String, String)>> {
-    let mut fields: Vec<(String, String)> = Vec::new();
+fn printed_row(pieces: &[Piece], line: &str) -> Option<Vec<Cell>> {
+    let mut fields: Vec<Cell> = Vec::new();
     let mut rest = line.trim_end();
     let mut pieces = pieces.iter().peekable();
     while let Some(piece) = pieces.next() {
@@ -116,10 +183,10 @@ fn printed_row(pieces: &[Piece], line: &str) -> Option<Vec<(String, String)>> {
                 rest = rest.strip_prefix(text.as_str()).unwrap_or_else(|| rest.trim_start());
             }
             Piece::Text(text) => rest = rest.trim_start().strip_prefix(text.trim())?,
-            Piece::Field(name) => {
+            Piece::Field(_) | Piece::OfType { .. } => {
                 let end = match pieces.peek() {
                     None => rest.len(),
-                    Some(Piece::Field(_)) => return None,
+                    Some(Piece::Field(_) | Piece::OfType { .. }) => return None,
                     Some(Piece::Text(text)) if text.contains('\n') && text.trim().is_empty() => rest.len(),
                     Some(Piece::Text(text)) if text.trim().is_empty() => {
                         let blank = || rest.find([' ', '\t']);
@@ -127,14 +194,22 @@ fn printed_row(pieces: &[Piece], line: &str) -> Option<Vec<(String, String)>> {
                     }
                     Some(Piece::Text(text)) => rest.find(text.trim()).unwrap_or(rest.len()),
                 };
-                fields.push((name.clone(), rest.get(..end)?.trim().to_owned()));
+                let text = rest.get(..end)?.trim().trim_matches('"').to_owned();
+                fields.push(match piece {
+                    Piece::OfType { list, kind, field } => {
+                        Cell { of: Some((list.clone(), kind.clone())), field: field.clone(), text }
+                    }
+                    Piece::Field(name) | Piece::Text(name) => Cell { of: None, field: name.clone(), text },
+                });
                 rest = rest.get(end..)?;
             }
         }
     }
-    let of = |name: &str| fields.iter().find(|(field, _)| field == name).map(|(_, text)| text.as_str());
-    let is_condition = of("type").is_some_and(is_type) && of("status").is_some_and(is_status);
-    is_condition.then(|| fields.into_iter().filter(|(_, text)| !text.is_empty()).collect())
+    let of = |name: &str| fields.iter().find(|cell| cell.field == name).map(|cell| cell.text.as_str());
+    // Of an item that is no condition itself, a condition in it is told.
+    let is_one = of("type").is_some_and(is_type) || fields.iter().any(|cell| cell.of.is_some());
+    let is_condition = is_one && of("status").is_some_and(is_status);
+    is_condition.then(|| fields.into_iter().filter(|cell| !cell.text.is_empty()).collect())
 }
 
 fn is_status(text: &str) -> bool {
@@ -192,6 +267,20 @@ fn picked(expression: &str) -> Option<Picked<'_>> {
     Some(picked)
 }
 
+/// The path of an output that is what stands at one: `jsonpath='{.status.conditions}'`.
+pub(crate) fn plain_path(output: &str) -> Option<&str> {
+    let path = output.strip_prefix("jsonpath=")?.trim_matches(['\'', '"']).strip_prefix('{')?.strip_suffix('}')?;
+    let is_plain = path.starts_with('.') && path.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.');
+    is_plain.then_some(path)
+}
+
+/// The expression among the arguments of jq: ` -r '.[] | .type'`.
+pub(crate) fn quoted_filter(arguments: &str) -> &str {
+    let inside = |quote| Some(arguments.split_once(quote)?.1.rsplit_once(quote)?.0);
+    let first = arguments.find(['\'', '"']).and_then(|at| arguments.get(at..)?.chars().next());
+    first.and_then(inside).unwrap_or(arguments)
+}
+
 /// The expression of a command that asked for one object.
 fn expression(command: Option<&Command>) -> Option<Picked<'_>> {
     let command = command.filter(|command| command.verb == "get" && command.names.len() == 1)?;
@@ -238,7 +327,7 @@ fn yaml_of_path(lines: &[&str], command: Option<&Command>, picked: &Picked<'_>) 
 
 /// The fields of a condition in a line: as the expression prints them, else type, status, reason and message, as most
 /// people let them be printed.
-fn row(picked: &Picked<'_>, line: &str) -> Option<Vec<(String, String)>> {
+fn row(picked: &Picked<'_>, line: &str) -> Option<Vec<Cell>> {
     if let Some(found) = printed_row(&picked.printed, line) {
         return Some(found);
     }
@@ -249,7 +338,8 @@ fn row(picked: &Picked<'_>, line: &str) -> Option<Vec<(String, String)>> {
             && is_status(status)
         {
             let names = ["type", "status", "reason", "message"];
-            return Some(names.iter().zip(cells).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect());
+            let cell = |(name, text): (&&str, &str)| Cell { of: None, field: (*name).to_owned(), text: text.to_owned() };
+            return Some(names.iter().zip(cells).map(cell).collect());
         }
     }
     None
@@ -292,8 +382,16 @@ fn value_of(place: &Place<'_>, picked: &Picked<'_>, lines: &[&str]) -> Option<No
         let items = lines.iter().enumerate().filter_map(|(at, line)| {
             let number = place.line(at);
             let mut item = Node::map(number);
-            for (name, cell) in row(picked, line)? {
-                item.set(&name, Node::text(number, cell));
+            let mut inner: BTreeMap<(String, String), Node> = BTreeMap::new();
+            for Cell { of, field, text } in row(picked, line)? {
+                match of {
+                    None => item.set(&field, Node::text(number, text)),
+                    Some(of) => inner.entry(of).or_insert_with(|| Node::map(number)).set(&field, Node::text(number, text)),
+                }
+            }
+            for ((list, kind), mut of_type) in inner {
+                of_type.set("type", Node::text(number, kind));
+                item.set(&list, Node::new(number, Value::List(vec![of_type])));
             }
             Some(item)
         });
@@ -340,7 +438,11 @@ mod tests {
     /// The cells of a row of this expression.
     fn cells(expression: &str, line: &str) -> Option<Vec<String>> {
         let fields = row(&picked(expression).unwrap(), line)?;
-        Some(fields.into_iter().map(|(name, text)| format!("{name}:{text}")).collect())
+        let shown = |Cell { of, field, text }: Cell| match of {
+            Some((list, kind)) => format!("{list}/{kind}/{field}:{text}"),
+            None => format!("{field}:{text}"),
+        };
+        Some(fields.into_iter().map(shown).collect())
     }
 
     #[test]
@@ -368,6 +470,22 @@ mod tests {
         assert_eq!(printed(go).len(), 8, "{:?}", printed(go));
         let jq = r#".status.conditions[] | "\(.type)=\(.status) \(.reason) \(.message)""#;
         assert_eq!(shown(jq, "Ready=False Failed it is = so"), Some(wanted));
+        let tsv = ".status.conditions[] | [.type,.status,.reason,.lastTransitionTime,.message] | @tsv";
+        assert_eq!(
+            shown(tsv, "Ready\tFalse\tFailed\t2026-05-14T10:00:00Z\tit is, so").as_deref(),
+            Some("type:Ready | status:False | reason:Failed | lastTransitionTime:2026-05-14T10:00:00Z | message:it is, so")
+        );
+        let csv = ".status.conditions[]|[.type, .status, .message // \"\"]|@csv";
+        assert_eq!(
+            shown(csv, "\"Ready\",\"False\",\"it is, so\"").as_deref(),
+            Some("type:Ready | status:False | message:it is, so")
+        );
+        let nested = ".status.placementStatuses[] | [.clusterName, (.conditions[]|select(.type==\"Applied\")|.status,.reason)] | join(\" \")";
+        assert_eq!(
+            shown(nested, "edge-1 False Conflict").as_deref(),
+            Some("clusterName:edge-1 | conditions/Applied/status:False | conditions/Applied/reason:Conflict")
+        );
+        assert_eq!(shown(nested, "edge-1 is not well"), None);
         assert_eq!(shown(range, "so it is"), None);
         assert_eq!(shown(range, "It=is not so"), None);
     }

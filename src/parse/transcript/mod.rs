@@ -451,6 +451,9 @@ impl<'a> Reader<'a> {
         let output = command.output.as_deref();
         if let Some(filter) = picked("jq").filter(|_| output.is_none_or(|output| output == "json")) {
             command.output = Some(format!("{}{filter}", fragment::projected::FILTER));
+        } else if let (Some(filter), Some(path)) = (picked("jq"), output.and_then(fragment::projected::plain_path)) {
+            let further = fragment::projected::quoted_filter(filter).trim_start().trim_start_matches('.');
+            command.output = Some(format!("{}'{path}{further}'", fragment::projected::FILTER));
         } else if let Some(filter) = picked("yq").filter(|_| matches!(output, Some("json" | "yaml"))) {
             command.output = Some(format!("{}{filter}", fragment::projected::FILTER_OF_YAML));
         }
@@ -697,6 +700,8 @@ impl<'a> Reader<'a> {
             None => self.title(&range).map(Source::Titled),
         };
         let own = shell.is_some_and(|shell| shell.program != "kubectl");
+        // Below a command that prints no log stands what somebody pasted from elsewhere.
+        let elsewhere = shell.is_some_and(|shell| !shell.is_log());
         let previous = shell.is_some_and(source::is_previous);
         let picked = shell.is_some_and(source::is_picked);
         let machines = scanned.split();
@@ -711,7 +716,7 @@ impl<'a> Reader<'a> {
             log.previous = previous;
             log.picked = picked;
             // A journal of several machines was read on none of them in particular.
-            let host = log.host.as_deref().map(str::to_owned).filter(|_| several);
+            let host = log.host.as_deref().map(str::to_owned).filter(|_| several || elsewhere);
             let node = host.or_else(|| target.host.clone().filter(|_| own));
             // What a journal calls its machine, where nothing else does.
             let node = node.or_else(|| log.host.as_deref().map(str::to_owned).filter(|_| own));
