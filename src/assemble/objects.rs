@@ -154,8 +154,16 @@ impl Builder<'_> {
     /// the node belongs to the name, or file systems of several nodes would be one. Where the path names no
     /// node, the file stands for it.
     fn of_node(&self, kind: &KindName, record: &mut ObjectRecord) {
-        const BOUND: [&str; 7] =
-            ["filesystems", "diskusages", "clocks", "systemdunits", "certificates", "manifestfiles", "sysctls"];
+        const BOUND: [&str; 8] = [
+            "filesystems",
+            "diskusages",
+            "clocks",
+            "systemdunits",
+            "certificates",
+            "manifestfiles",
+            "sysctls",
+            DRIVERS,
+        ];
         const NODE_KNOWN: [&str; 4] = ["crictlcontainers", "crictlpods", "crictlimages", "apiserverchecks"];
         let bound = BOUND.contains(&kind.plural.as_str());
         let local = kind.group == "casefile.dev" && parse::etcdctl::is_local(&kind.plural, &record.node);
@@ -179,9 +187,29 @@ impl Builder<'_> {
         }
         let image_or_checks = matches!(kind.plural.as_str(), "crictlimages" | "apiserverchecks");
         if bound || node.is_some() && (image_or_checks || local) {
-            record.name = format!("{} {}", node.as_deref().unwrap_or(file), record.name);
+            let place = node.as_deref().unwrap_or_else(|| if kind.plural == DRIVERS { root_of(file) } else { file });
+            if kind.plural == DRIVERS {
+                record.node.set_at(&["spec", "machine"], Node::str(record.line, place));
+                if let Shown::Paths(paths) = &mut record.shown {
+                    paths.push(Path(vec![Step::Field("spec".to_owned()), Step::Field("machine".to_owned())]));
+                }
+            }
+            record.name = format!("{place} {}", record.name);
             record.node.set_at(&["metadata", "name"], Node::str(record.line, record.name.as_str()));
         }
+    }
+}
+
+/// What the configuration of several programs of one machine says: where nothing names it, the folder stands for it in which its
+/// root was copied.
+const DRIVERS: &str = "cgroupdrivers";
+
+/// The folder of a copied root that holds a file.
+fn root_of(file: &str) -> &str {
+    let root = ["etc/", "var/"].iter().filter_map(|top| file.split_once(top)).map(|(root, _)| root.trim_end_matches('/'));
+    match root.min_by_key(|root| root.len()) {
+        Some("") | None => "the machine",
+        Some(root) => root,
     }
 }
 

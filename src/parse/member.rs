@@ -236,6 +236,10 @@ impl Reader<'_> {
             self.content.parsed = date;
             return;
         }
+        if whole && let Some(set) = std::str::from_utf8(&head).ok().and_then(|text| text_form::configuration(&self.asked, text)) {
+            self.content.parsed = set;
+            return;
+        }
         let guess = sniff::guess(&head, self.name, whole);
         if !self.in_transcript && transcript::is_possible(&String::from_utf8_lossy(&head), self.name, guess) {
             let most = (transcript::MAX_BYTES + 1).saturating_sub(head.len());

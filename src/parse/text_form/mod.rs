@@ -11,6 +11,7 @@
 //! anything. Objects of Kubernetes in JSON and YAML are no text forms; they are left alone.
 
 mod access;
+mod cgroup_driver;
 mod checks;
 mod clock;
 mod clusterctl;
@@ -35,7 +36,7 @@ use facts::record::{Command, Parsed, Record};
 use form::{Mark, TextForm};
 use intake::Limits;
 
-pub const TEXT_FORMS: [&TextForm; 19] = [
+pub const TEXT_FORMS: [&TextForm; 20] = [
     &checks::FORM,
     &version::FORM,
     &resources::FORM,
@@ -46,6 +47,7 @@ pub const TEXT_FORMS: [&TextForm; 19] = [
     &usage::FORM,
     &clock::FORM,
     &sysctl::FORM,
+    &cgroup_driver::FORM,
     &clusterctl::FORM,
     &systemd::FORM_LIST,
     &systemd::FORM_STATUS,
@@ -68,6 +70,16 @@ pub(crate) fn lists_manifests(command: &Command) -> bool {
 /// What a file is that a bundle holds from the folder of static Pods.
 pub(crate) fn manifest_file(asked: &Asked<'_>, records: &[Record]) -> Option<Record> {
     manifest_folder::of_file(asked, records)
+}
+
+/// The configuration of a kubelet or of a container runtime, which is no object of Kubernetes.
+pub(crate) fn configuration(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+    cgroup_driver::of_file(asked, text)
+}
+
+/// Does a command show it?
+pub(crate) fn shows_configuration(command: &Command) -> bool {
+    cgroup_driver::is_asked(command)
 }
 
 /// Is a line the header of a tree that `clusterctl describe` draws? Its words are also those of a header of kubectl.

@@ -56,7 +56,7 @@ pub(super) fn doubt(object: &ObjectRecord, bare_document: bool) -> Option<WhyUnr
 pub(super) fn on_node(object: &mut ObjectRecord, host: &str) {
     let of_node = |plural: &str| {
         plural.starts_with("crictl")
-            || matches!(plural, "filesystems" | "diskusages" | "clocks" | "systemdunits" | "sysctls")
+            || matches!(plural, "filesystems" | "diskusages" | "clocks" | "systemdunits" | "sysctls" | "cgroupdrivers")
     };
     let own = object.kind.as_ref().filter(|kind| kind.group == "casefile.dev");
     let is_local = |plural: &str| etcdctl::is_local(plural, &object.node);
