@@ -101,7 +101,7 @@ fn printed(expression: &str) -> Vec<Piece> {
         let (inner, behind) = behind.split_once(close).unwrap_or((behind, ""));
         let inner = inner.trim();
         if let Some(name) = inner.strip_prefix('.') {
-            pieces.push(Piece::Field(name.to_owned()));
+            pieces.push(of_type_in(name).unwrap_or_else(|| Piece::Field(name.to_owned())));
         } else {
             push_text(&mut pieces, inner.trim_matches(['"', '\'']));
         }
@@ -130,7 +130,7 @@ fn array(expression: &str) -> Option<Vec<Piece>> {
     };
     let name = |text: &str| {
         let name = text.trim().strip_prefix('.')?.split("//").next()?.trim();
-        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
         is_name.then(|| name.to_owned())
     };
     let mut rest = inside.trim();
@@ -162,6 +162,14 @@ fn array(expression: &str) -> Option<Vec<Piece>> {
     (pieces.len() > 2 && pieces.len() < MOST_PIECES).then_some(pieces)
 }
 
+/// `status.conditions[?(@.type=="Ready")].status`
+fn of_type_in(path: &str) -> Option<Piece> {
+    let (list, rest) = path.split_once("[?")?;
+    let (field, step) = of_type(path.get(list.len()..).filter(|_| !rest.is_empty())?).ok()?;
+    let (Step::OfType(kind), Some(field)) = (step, field.strip_prefix('.')) else { return None };
+    Some(Piece::OfType { list: list.to_owned(), kind: kind.to_owned(), field: field.to_owned() })
+}
+
 fn push_text(pieces: &mut Vec<Piece>, text: &str) {
     let text = text.replace("\\n", "\n").replace("\\t", "\t");
     match pieces.last_mut() {
@@ -173,6 +181,31 @@ fn push_text(pieces: &mut Vec<Piece>, text: &str) {
 
 /// The fields of a condition in a line that was printed so.
 fn printed_row(pieces: &[Piece], line: &str) -> Option<Vec<Cell>> {
+    let fields = cells(pieces, line)?;
+    let of = |name: &str| fields.iter().find(|cell| cell.field == name).map(|cell| cell.text.as_str());
+    // Of an item that is no condition itself, a condition in it is told.
+    let is_one = of("type").is_some_and(is_type) || fields.iter().any(|cell| cell.of.is_some());
+    let is_condition = is_one && of("status").is_some_and(is_status);
+    is_condition.then(|| fields.into_iter().filter(|cell| !cell.text.is_empty()).collect())
+}
+
+/// The fields of an object of a list in a line that was printed so: one of them is its name.
+fn object_row(pieces: &[Piece], line: &str) -> Option<Vec<Cell>> {
+    let fields = cells(pieces, line)?;
+    let is_name = |text: &str| {
+        let bytes = text.bytes();
+        !text.is_empty() && bytes.clone().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b':'))
+    };
+    let named = fields.iter().any(|cell| cell.of.is_none() && cell.field == NAME && is_name(&cell.text));
+    let is_set = |cell: &Cell| !matches!(cell.text.as_str(), "" | "null" | "<none>" | "<no value>");
+    named.then(|| fields.into_iter().filter(is_set).collect())
+}
+
+/// The field of the name of an object.
+const NAME: &str = "metadata.name";
+
+/// What the pieces print, in a line; `None` if it is not printed so.
+fn cells(pieces: &[Piece], line: &str) -> Option<Vec<Cell>> {
     let mut fields: Vec<Cell> = Vec::new();
     let mut rest = line.trim_end();
     let mut pieces = pieces.iter().peekable();
@@ -205,11 +238,7 @@ fn printed_row(pieces: &[Piece], line: &str) -> Option<Vec<Cell>> {
             }
         }
     }
-    let of = |name: &str| fields.iter().find(|cell| cell.field == name).map(|cell| cell.text.as_str());
-    // Of an item that is no condition itself, a condition in it is told.
-    let is_one = of("type").is_some_and(is_type) || fields.iter().any(|cell| cell.of.is_some());
-    let is_condition = is_one && of("status").is_some_and(is_status);
-    is_condition.then(|| fields.into_iter().filter(|cell| !cell.text.is_empty()).collect())
+    Some(fields)
 }
 
 fn is_status(text: &str) -> bool {
@@ -281,17 +310,45 @@ pub(crate) fn quoted_filter(arguments: &str) -> &str {
     first.and_then(inside).unwrap_or(arguments)
 }
 
-/// The expression of a command that asked for one object.
+/// The expression of a command that asked for one object, by its name or by a choice among all of them.
 fn expression(command: Option<&Command>) -> Option<Picked<'_>> {
-    let command = command.filter(|command| command.verb == "get" && command.names.len() == 1)?;
+    let command = command.filter(|command| command.verb == "get")?;
+    let text = expression_text(command)?;
+    match command.names.len() {
+        1 => picked(text),
+        0 => picked(chosen(text)?.1),
+        _ => None,
+    }
+}
+
+/// What a command lets be printed.
+fn expression_text(command: &Command) -> Option<&str> {
     let output = command.output.as_deref()?;
-    let rest = [FILTER, FILTER_OF_YAML, "jsonpath=", "go-template=", "jsonpath-as-json="]
-        .iter()
-        .find_map(|way| output.strip_prefix(way))?;
-    picked(rest)
+    [FILTER, FILTER_OF_YAML, "jsonpath=", "go-template=", "jsonpath-as-json="].iter().find_map(|way| output.strip_prefix(way))
+}
+
+/// The one object that `.items[] | select(.metadata.name == "a")` chooses, and what is picked of it.
+fn chosen(text: &str) -> Option<(&str, &str)> {
+    let (_, rest) = text.split_once("select(.metadata.name")?;
+    let (_, rest) = rest.split_once("==")?;
+    let (name, rest) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+    let (_, rest) = rest.split_once(')')?;
+    (!rest.contains("select(.metadata.")).then_some((name, rest))
+}
+
+/// What is printed of each object of a list: its name among it.
+fn of_items(command: Option<&Command>) -> Option<Vec<Piece>> {
+    let command = command.filter(|command| command.verb == "get" && command.names.len() != 1)?;
+    let text = expression_text(command).filter(|text| text.contains(".items") && chosen(text).is_none())?;
+    let pieces = printed(text);
+    pieces.iter().any(|piece| matches!(piece, Piece::Field(name) if name == NAME)).then_some(pieces)
 }
 
 fn length(lines: &[&str], command: Option<&Command>) -> Option<usize> {
+    if let Some(pieces) = of_items(command) {
+        let rows = lines.iter().take(MOST_ROWS).take_while(|line| object_row(&pieces, line).is_some()).count();
+        return (rows > 0).then_some(rows);
+    }
     let picked = expression(command)?;
     if yaml_of_path(lines, command, &picked) {
         return object::yaml_length(lines);
@@ -346,6 +403,14 @@ fn row(picked: &Picked<'_>, line: &str) -> Option<Vec<Cell>> {
 }
 
 fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
+    if let Some(pieces) = of_items(place.command) {
+        let mut parsed = Parsed::default();
+        for (at, line) in lines.iter().enumerate() {
+            let root = item_of(place.line(at), object_row(&pieces, line).unwrap_or_default());
+            marks::add(place, at, root, Form::Json, &mut parsed);
+        }
+        return (!parsed.records.is_empty()).then_some(parsed);
+    }
     let picked = expression(place.command)?;
     let node = match yaml_of_path(lines, place.command, &picked) {
         true => object::trees(place, lines).into_iter().next()?,
@@ -353,6 +418,10 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
     };
     let mut root = Node::map(place.first);
     root.set_at(&picked.path, node);
+    let named = place.command.filter(|command| command.names.is_empty()).and_then(expression_text).and_then(chosen);
+    if let Some((name, _)) = named {
+        root.set_at(&["metadata", "name"], Node::text(place.first, name));
+    }
     let mut parsed = Parsed::default();
     marks::add(place, 0, root, Form::Json, &mut parsed).then_some(parsed)
 }
@@ -380,26 +449,41 @@ fn value_of(place: &Place<'_>, picked: &Picked<'_>, lines: &[&str]) -> Option<No
     }
     if picked.items {
         let items = lines.iter().enumerate().filter_map(|(at, line)| {
-            let number = place.line(at);
-            let mut item = Node::map(number);
-            let mut inner: BTreeMap<(String, String), Node> = BTreeMap::new();
-            for Cell { of, field, text } in row(picked, line)? {
-                match of {
-                    None => item.set(&field, Node::text(number, text)),
-                    Some(of) => inner.entry(of).or_insert_with(|| Node::map(number)).set(&field, Node::text(number, text)),
-                }
-            }
-            for ((list, kind), mut of_type) in inner {
-                of_type.set("type", Node::text(number, kind));
-                item.set(&list, Node::new(number, Value::List(vec![of_type])));
-            }
-            Some(item)
+            Some(item_of(place.line(at), row(picked, line)?))
         });
         return Some(list(items.collect()));
     }
     // yq writes a text that may be taken for something else in quotes.
     let bare = first.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|_| is_of_yaml(place.command));
     Some(Node::text(place.first, bare.unwrap_or(first)))
+}
+
+/// What the cells of a row say of one thing.
+fn item_of(line: u32, cells: Vec<Cell>) -> Node {
+    let mut item = Node::map(line);
+    let path = |field: &str| field.split('.').map(str::to_owned).collect::<Vec<_>>();
+    let mut set = |field: &str, node: Node| {
+        let path = path(field);
+        item.set_at(&path.iter().map(String::as_str).collect::<Vec<_>>(), node);
+    };
+    let mut inner: BTreeMap<String, BTreeMap<String, Node>> = BTreeMap::new();
+    for Cell { of, field, text } in cells {
+        match of {
+            None => set(&field, Node::text(line, text)),
+            Some((list, kind)) => {
+                let of_type = inner.entry(list).or_default().entry(kind).or_insert_with(|| Node::map(line));
+                of_type.set(&field, Node::text(line, text));
+            }
+        }
+    }
+    for (list, of_types) in inner {
+        let items = of_types.into_iter().map(|(kind, mut item)| {
+            item.set("type", Node::text(line, kind));
+            item
+        });
+        set(&list, Node::new(line, Value::List(items.collect())));
+    }
+    item
 }
 
 #[cfg(test)]
@@ -488,6 +572,45 @@ mod tests {
         assert_eq!(shown(nested, "edge-1 is not well"), None);
         assert_eq!(shown(range, "so it is"), None);
         assert_eq!(shown(range, "It=is not so"), None);
+    }
+
+    #[test]
+    fn rows_of_many_objects() {
+        let rows = |output: &str, lines: &[&str]| {
+            let command = Command {
+                verb: "get".to_owned(),
+                kinds: vec!["pods".to_owned()],
+                output: Some(output.to_owned()),
+                namespace: Some("shop".to_owned()),
+                ..Command::default()
+            };
+            let count = length(lines, Some(&command)).unwrap_or_default();
+            let limits = intake::Limits::default();
+            let member = facts::origin::MemberId(0);
+            let place = Place { member, name: "a.txt", first: 5, command: Some(&command), limits: &limits };
+            let records = read(&place, &lines[..count]).map(|parsed| parsed.records).unwrap_or_default();
+            let shown = records.iter().map(|record| match record {
+                facts::record::Record::Object(object) => {
+                    let at = |path: &[&str]| object.node.at(path).and_then(Node::as_str).unwrap_or("-").to_owned();
+                    format!("{}: {} {}", object.name, at(&["status", "phase"]), at(&["status", "message"]))
+                }
+                other => format!("{other:?}"),
+            });
+            shown.collect::<Vec<_>>().join(" | ")
+        };
+        let tsv = "jq= -r '.items[] | [.metadata.name, .status.phase, .status.message] | @tsv'";
+        assert_eq!(
+            rows(tsv, &["web-0\tRunning\t", "web-1\tFailed\tno room for it", "", "That is all."]),
+            "web-0: Running - | web-1: Failed no room for it"
+        );
+        let range = "jsonpath='{range .items[*]}{.metadata.name}{\"\\t\"}{.status.phase}{\"\\n\"}{end}'";
+        assert_eq!(rows(range, &["web-0\tRunning", "web-1    Pending"]), "web-0: Running - | web-1: Pending -");
+        let text = "jq= -r '.items[] | \"\\(.metadata.name) \\(.status.phase)\"'";
+        assert_eq!(rows(text, &["web-0 Running", "Now I see."]), "web-0: Running -");
+        let one = "jq= -r '.items[] | select(.metadata.name==\"web-1\") | .status.phase'";
+        assert_eq!(rows(one, &["Failed"]), "web-1: Failed -");
+        // Nothing says which of them it is.
+        assert_eq!(rows("jq= -r '.items[] | [.status.phase, .status.message] | @tsv'", &["Failed\tno room"]), "");
     }
 
     #[test]

@@ -52,7 +52,7 @@ use crate::member::MemberContent;
 use crate::scan;
 use crate::scan::Literals;
 use crate::secrets;
-use crate::{describe, etcdctl, time, tool_reports};
+use crate::{describe, etcdctl, table, time, tool_reports};
 use account::{Account, Line};
 use catalogue::words;
 use cut::Part;
@@ -354,7 +354,10 @@ impl<'a> Reader<'a> {
                 self.set_aside(range, why);
                 continue;
             }
-            let known = command.as_ref();
+            // Commands that were sent together are answered together: a table is none of what a log says.
+            let is_table = form == Form::Kubectl && table::header(self.lines[range.start]).is_some();
+            let of_log = is_table && shell.is_some_and(Shell::is_log);
+            let known = command.as_ref().filter(|_| !of_log);
             let shell = shell.filter(|_| known.is_some());
             let sign = known.is_some() && shell.is_some_and(Shell::is_read)
                 || part.fenced && form != Form::Document
