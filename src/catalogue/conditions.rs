@@ -27,6 +27,8 @@ struct Conditions {
     /// Messages that say the same as a benign reason, where a form shows no reason.
     waiting: Vec<Waiting>,
     under_way: BTreeSet<String>,
+    /// Types that are True while an object replaces what it is made of.
+    rolling: BTreeSet<String>,
     phases: BTreeSet<String>,
     /// Values of the same fields for a run that got through.
     finished: BTreeSet<String>,
@@ -220,10 +222,20 @@ pub fn wrong(object: &Node) -> Vec<Said> {
         let fuller = told.iter().find(|(reason, message)| *reason == said.reason && !only_counts(message));
         said.message = fuller.map_or_else(|| std::mem::take(&mut said.message), |(_, message)| message.clone());
     }
+    // What it has meanwhile is not all well, and is not said for long.
+    if conditions.iter().any(is_rolling) {
+        said.iter_mut().filter(|said| !said.failed).for_each(|said| said.under_way = true);
+    }
     if said.is_empty() {
         said.extend(PHASES.iter().find_map(|path| phase(object, path)));
     }
     said
+}
+
+/// Does a condition say that its object replaces what it is made of?
+fn is_rolling(condition: &Node) -> bool {
+    let text = |key: &str| condition.field(key).and_then(|field| field.value.scalar()).unwrap_or_default();
+    text("status") == "True" && is_in(&ALL.rolling, &text("type"))
 }
 
 /// Is it how many of how many are done (`5 of 6 completed`), or nothing?
@@ -384,6 +396,17 @@ mod tests {
         assert_eq!(under_way("NoBroker"), [false]);
         // Whoever it waits for says more.
         assert_eq!(under_way("WaitingForBroker"), Vec::<bool>::new());
+    }
+
+    #[test]
+    fn what_an_object_says_while_it_rolls_is_under_way() {
+        let rolls = |status, reason| {
+            let said = wrong(&object(&[("RollingOut", status, "RollingOut"), ("MachinesReady", "False", reason)]));
+            said.iter().map(|said| said.under_way).collect::<Vec<_>>()
+        };
+        assert_eq!(rolls("True", "NotReady"), [true]);
+        assert_eq!(rolls("False", "NotReady"), [false]);
+        assert_eq!(rolls("True", "CloneFailed"), [false]);
     }
 
     #[test]

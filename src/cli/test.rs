@@ -16,7 +16,6 @@ use signature::problem;
 use signature::problem::Problem;
 use signature::tests_file;
 use signature::tests_file::{Case, Tests};
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -101,8 +100,9 @@ fn once(args: &Test) -> anyhow::Result<Exit> {
         }
     };
     // The relations that compare them may stand in signatures that this folder lacks.
-    let looked_at = captures_looked_at(&args.only, &pack, &library);
-    library.compared.extend(looked_at);
+    let asked = files(&args.only, &pack, &library).into_iter();
+    let cases: Vec<Case> = asked.flat_map(|(path, text)| tests_file::of_pack(&pack, path, text).cases()).collect();
+    library.compared.extend(tests_file::looked_at(&cases));
     let ran = all(&args.only, &pack, &library, args.coverage);
     let mut report = Report { coverage: args.coverage.then(|| coverage(args, &library, &ran)), ..Report::default() };
     let mut out = String::new();
@@ -152,14 +152,6 @@ fn files<'a>(only: &[String], pack: &'a Pack, library: &Library) -> Vec<(&'a str
     let wanted =
         |path: &str| is_wanted(only, path, "") || beside(path).any(|signature| is_wanted(only, path, &signature.id));
     pack.tests().filter(|(path, _)| wanted(path)).collect()
-}
-
-/// The names of the captures that the tests look at which are asked for.
-fn captures_looked_at(only: &[String], pack: &Pack, library: &Library) -> BTreeSet<String> {
-    let files = files(only, pack, library);
-    let cases = files.into_iter().flat_map(|(path, text)| tests_file::of_pack(pack, path, text).cases());
-    let expected = cases.flat_map(|case| case.expect);
-    expected.flat_map(|expected| expected.captured.into_keys()).collect()
 }
 
 /// Runs the tests that are asked for on all processors; the result is in the order of their files.

@@ -88,6 +88,12 @@ impl TestKind {
     }
 }
 
+/// The names of the captures that tests look at: a library keeps them beside those that its relations compare.
+pub fn looked_at<'c>(cases: impl IntoIterator<Item = &'c Case>) -> BTreeSet<String> {
+    let expected = cases.into_iter().flat_map(|case| &case.expect);
+    expected.flat_map(|expected| expected.captured.keys().cloned()).collect()
+}
+
 /// What must come out for one entity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -94,23 +94,55 @@ pub(super) fn of_style<'t>(line: &'t str, styles: &BTreeSet<Style>) -> Option<&'
 }
 
 /// Words that put a time ahead of, or behind, the moment at which something was collected.
-const OTHER_MOMENTS: [&str; 12] = [
-    "expir", "until", "valid", "planned", "scheduled", "deadline", "due ", "not after", "notafter", "since", "before", "started",
+const OTHER_MOMENTS: [&str; 15] = [
+    "expir",
+    "until",
+    "valid",
+    "planned",
+    "scheduled",
+    "maintenance",
+    "deadline",
+    "due ",
+    "not after",
+    "notafter",
+    "since",
+    "before",
+    "started",
+    "will ",
+    "next ",
 ];
+/// Lines at the top of a text among which its author notes when he wrote it.
+const TOP: usize = 8;
+/// Names of the field of a mail that tells it.
+const SENT: [&str; 2] = ["date:", "sent:"];
 
 /// Words by which a comment says that it tells when its text was collected.
 const COLLECTED: [&str; 6] = ["collected", "captured", "generated", "taken", "dumped", "gathered"];
 
-/// The time with its zone that somebody noted in a heading, or in a comment about when he collected what follows.
-pub(super) fn noted(line: &str) -> Option<jiff::Timestamp> {
+/// The time with its zone that somebody noted in a heading, in a comment about when he collected what follows, in the head of a mail,
+/// or at the top of his text. `at`: how many lines stand above it.
+pub(super) fn noted(at: usize, line: &str) -> Option<jiff::Timestamp> {
+    let bare = line.trim_start_matches(['>', ' ', '*']);
+    if let Some(field) = SENT.iter().find(|field| bare.get(..field.len()).is_some_and(|s| s.eq_ignore_ascii_case(field))) {
+        let date = bare.get(field.len()..)?.trim_matches(['*', ' ']);
+        let mail = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(date).ok();
+        return mail.or_else(|| time::of_remark(date));
+    }
     let says = |words: &[&str], line: &str| words.iter().any(|word| line.contains(word));
     let (is_comment, text) = match (marked(line), line.trim().strip_prefix('#')) {
         (Some((_, text)), _) => (false, text),
+        (None, None) if at < TOP && line.len() < LONGEST && !is_of_log(line) => (false, line),
         (None, text) => (true, text.filter(|text| text.len() < LONGEST)?),
     };
     let time = time::of_remark(text)?;
     let lower = text.to_ascii_lowercase();
     (!says(&OTHER_MOMENTS, &lower) && (!is_comment || says(&COLLECTED, &lower))).then_some(time)
+}
+
+/// Does a line begin with a time, as one of a log does, and go on with more than a few words?
+fn is_of_log(line: &str) -> bool {
+    let words = line.split_whitespace().count();
+    line.contains(['"', '=', '{', '[']) || words > TOP * 2 || line.starts_with(|c: char| c.is_ascii_digit()) && words > TOP
 }
 
 /// Is a line nothing but marks, above or below a heading?
@@ -130,7 +162,7 @@ mod tests {
 
     #[test]
     fn times_that_somebody_noted() {
-        let of = |line: &str| noted(line).map_or("-".to_owned(), |time| time.to_string());
+        let of = |line: &str| noted(20, line).map_or("-".to_owned(), |time| time.to_string());
         assert_eq!(of("===== THIS MORNING (2026-11-29 08:10Z) ====="), "2026-11-29T08:10:00Z");
         assert_eq!(of("### now, 2026-11-29T08:10:05Z"), "2026-11-29T08:10:05Z");
         assert_eq!(of("# hub: fleet-core   collected 2026-11-27T16:05Z"), "2026-11-27T16:05:00Z");
@@ -140,6 +172,13 @@ mod tests {
         assert_eq!(of("=== maintenance planned for 2027-01-01 08:00 UTC ==="), "-");
         assert_eq!(of("=== DURING THE INCIDENT (2026-11-26) ==="), "-");
         assert_eq!(of("Opened 2026-11-29 21:02 UTC"), "-");
+        let top = |line: &str| noted(1, line).map_or("-".to_owned(), |time| time.to_string());
+        assert_eq!(top("Case 418823   Severity 2   Opened 2026-11-29 21:02 UTC"), "2026-11-29T21:02:00Z");
+        assert_eq!(top("2026-08-27 07:30 UTC, author: m.duarte"), "2026-08-27T07:30:00Z");
+        assert_eq!(top("2026-08-27T07:30:00Z level=error msg=\"it ended\""), "-");
+        assert_eq!(top("The change is planned for 2026-08-27 07:30 UTC"), "-");
+        assert_eq!(of("> Date: Mon, 9 Mar 2026 08:41:12 +0000"), "2026-03-09T08:41:12Z");
+        assert_eq!(of("**Sent:** yesterday"), "-");
     }
 
     #[test]

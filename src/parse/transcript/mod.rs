@@ -157,6 +157,7 @@ pub fn read(member: MemberId, name: &str, text: &str, literals: &Literals, limit
             ..Session::default()
         },
         is_guide: false,
+        waiting: None,
         titled: None,
         signs: 0,
         failed: BTreeMap::new(),
@@ -208,6 +209,8 @@ struct Reader<'a> {
     session: Session,
     /// It says what one may see: logs without their command are samples.
     is_guide: bool,
+    /// The command of the last part, if it asked for objects and nothing stands below it.
+    waiting: Option<Command>,
     /// The title of the last lines of a log, and where they ended.
     titled: Option<(usize, Title)>,
     /// Outputs of a known form behind a command, in a fence or below a title.
@@ -316,7 +319,7 @@ impl<'a> Reader<'a> {
                     && !cut::introduces(self.lines[at])
                     && !stretch::is_sentence(self.lines[at])
                 {
-                    let end = self.said(at, part.follows.end, command.as_ref());
+                    let end = self.said(part, at, command.as_ref());
                     let own = shell.filter(|_| command.is_some());
                     if let Some(why) = self.doubted(at, own.is_some()) {
                         self.set_aside(at..end, why);
@@ -346,7 +349,7 @@ impl<'a> Reader<'a> {
             let length = length.clamp(1, part.follows.end - at);
             let mut range = at..at + length;
             if form == Form::Log && self.speaks(part, command.is_some()) {
-                range.end = self.said(range.end - 1, part.follows.end, command.as_ref());
+                range.end = self.said(part, range.end - 1, command.as_ref());
             }
             at = range.end;
             read += 1;
@@ -357,8 +360,9 @@ impl<'a> Reader<'a> {
             // Commands that were sent together are answered together: a table is none of what a log says.
             let is_table = form == Form::Kubectl && table::header(self.lines[range.start]).is_some();
             let of_log = is_table && shell.is_some_and(Shell::is_log);
-            let known = command.as_ref().filter(|_| !of_log);
-            let shell = shell.filter(|_| known.is_some());
+            let before = self.waiting.clone().filter(|_| of_log);
+            let known = if of_log { before.as_ref() } else { command.as_ref() };
+            let shell = shell.filter(|_| known.is_some() && !of_log);
             let sign = known.is_some() && shell.is_some_and(Shell::is_read)
                 || part.fenced && form != Form::Document
                 || form == Form::Fragment
@@ -367,6 +371,10 @@ impl<'a> Reader<'a> {
             if held && (sign || part.fenced && form == Form::Document) {
                 self.signs += 1;
             }
+        }
+        let is_blank = self.lines.get(part.follows.clone()).is_some_and(|lines| lines.iter().all(|line| line.trim().is_empty()));
+        if shell.is_some() {
+            self.waiting = command.filter(|command| is_blank && command.verb == "get");
         }
         (read, prose)
     }
@@ -427,13 +435,22 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the log ends of which a program said these lines: at one of another form, at a sentence, or at a fence. A trace
-    /// stands between lines with a time, and what a program says last may be behind it.
-    fn said(&self, from: usize, end: usize, command: Option<&Command>) -> usize {
+    /// stands between lines with a time, and what a program says last may be behind it. Programs say sentences as well: one between
+    /// two lines of theirs, or one set in as far as the command is, is none of who pasted it.
+    fn said(&self, part: &Part, from: usize, command: Option<&Command>) -> usize {
+        let end = part.follows.end;
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let typed = self.lines.get(part.typed.start).map_or(0, |line| indent(line));
+        let set_in = |line: &str| part.shell.is_some() && typed > 1 && indent(line) >= typed;
+        let plain = |at: usize| {
+            self.lines.get(at).is_some_and(|line| !line.trim().is_empty() && !stretch::is_sentence(line)) && at < end
+        };
+        let between = |at: usize| part.shell.is_some() && at > from && plain(at - 1) && plain(at + 1);
         let known = |at: &usize| {
             let line = self.lines[*at];
             !stretch::is_log(line)
                 && (dialect::fence(line).is_some()
-                    || stretch::is_sentence(line)
+                    || stretch::is_sentence(line) && !set_in(line) && !between(*at)
                     || title::is_one(&self.lines[..end], *at)
                     || catalogue::tools::line(line, None).is_some()
                     || stretch::first(&self.lines[*at..end], command, false).is_some())
@@ -480,7 +497,7 @@ impl<'a> Reader<'a> {
     /// The times that somebody noted in headings.
     fn noted(&mut self) {
         for (at, line) in self.lines.iter().enumerate() {
-            let Some(time) = heading::noted(line) else { continue };
+            let Some(time) = heading::noted(at, line) else { continue };
             let citation = Citation::line(self.member, number(at), line);
             let stamp = Stamp { what: Stated::NotedAt, text: time.to_string(), citation };
             self.content.parsed.records.push(Record::from(stamp));

@@ -93,10 +93,12 @@ fn of_signature(bench: &Bench<'_>, catalogue: &Catalogue, number: usize, cases: 
 /// All signatures, on all processors.
 fn all() -> Vec<Result> {
     let pack = Pack::read(&patterns()).unwrap_or_else(|e| panic!("{e}"));
-    let library = Library::of(std::slice::from_ref(&pack)).unwrap_or_else(|e| panic!("{e}"));
+    let mut library = Library::of(std::slice::from_ref(&pack)).unwrap_or_else(|e| panic!("{e}"));
     let only = only();
     let catalogue = Catalogue::built_in();
-    let (bench, cases) = (&Bench::new(&library, &catalogue), &cases(&pack));
+    let cases = &cases(&pack);
+    library.compared.extend(tests_file::looked_at(cases));
+    let bench = &Bench::new(&library, &catalogue);
     let meanings = &meanings(&library);
     let next = &AtomicUsize::new(0);
     let work = || {
