@@ -206,7 +206,8 @@ const DRIVERS: &str = "cgroupdrivers";
 
 /// The folder of a copied root that holds a file.
 fn root_of(file: &str) -> &str {
-    let root = ["etc/", "var/"].iter().filter_map(|top| file.split_once(top)).map(|(root, _)| root.trim_end_matches('/'));
+    let root =
+        ["etc/", "var/"].iter().filter_map(|top| file.split_once(top)).map(|(root, _)| root.trim_end_matches('/'));
     match root.min_by_key(|root| root.len()) {
         Some("") | None => "the machine",
         Some(root) => root,

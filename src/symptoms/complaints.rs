@@ -103,9 +103,10 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
     }
     // What is only wanted, as a manifest or a setting is, shows nothing of how anybody is.
     let tells_nothing = |id: &ObjectId| reader.object(*id).shadow || reader.plain_nodes(*id, "status").is_empty();
-    let only_logs = reader.facts.by_kind.iter().all(|((context, kind), ids)| {
-        *context != reader.context || kind.group == OWN || ids.iter().all(tells_nothing)
-    });
+    let only_logs =
+        reader.facts.by_kind.iter().all(|((context, kind), ids)| {
+            *context != reader.context || kind.group == OWN || ids.iter().all(tells_nothing)
+        });
     let is_chosen = reader.facts.members.len() <= CHOSEN;
     // What somebody chose to show beside it is not well either.
     let unwell = !only_logs && is_chosen && shows_trouble(reader);

@@ -401,8 +401,11 @@ impl Draft {
 fn client_address(pod: &Node) -> Option<Key> {
     let noted = text(pod, &["metadata", "annotations", "kubeadm.kubernetes.io/etcd.advertise-client-urls"]);
     let machine = || {
-        let host = [["status", "hostIP"], ["status", "podIP"]].iter().map(|path| text(pod, path)).find(|ip| !ip.is_empty());
-        host.and_then(|host| address(&if host.contains(':') { format!("[{host}]:2379") } else { format!("{host}:2379") }))
+        let host =
+            [["status", "hostIP"], ["status", "podIP"]].iter().map(|path| text(pod, path)).find(|ip| !ip.is_empty());
+        host.and_then(|host| {
+            address(&if host.contains(':') { format!("[{host}]:2379") } else { format!("{host}:2379") })
+        })
     };
     noted.split(',').next().filter(|url| !url.is_empty()).and_then(address).or_else(machine)
 }

@@ -46,7 +46,11 @@ enum Step<'t> {
 enum Piece {
     Field(String),
     /// A field of that item of a list in the item which has this type.
-    OfType { list: String, kind: String, field: String },
+    OfType {
+        list: String,
+        kind: String,
+        field: String,
+    },
     Text(String),
 }
 
@@ -194,7 +198,8 @@ fn object_row(pieces: &[Piece], line: &str) -> Option<Vec<Cell>> {
     let fields = cells(pieces, line)?;
     let is_name = |text: &str| {
         let bytes = text.bytes();
-        !text.is_empty() && bytes.clone().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b':'))
+        !text.is_empty()
+            && bytes.clone().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b':'))
     };
     let named = fields.iter().any(|cell| cell.of.is_none() && cell.field == NAME && is_name(&cell.text));
     let is_set = |cell: &Cell| !matches!(cell.text.as_str(), "" | "null" | "<none>" | "<no value>");
@@ -324,7 +329,9 @@ fn expression(command: Option<&Command>) -> Option<Picked<'_>> {
 /// What a command lets be printed.
 fn expression_text(command: &Command) -> Option<&str> {
     let output = command.output.as_deref()?;
-    [FILTER, FILTER_OF_YAML, "jsonpath=", "go-template=", "jsonpath-as-json="].iter().find_map(|way| output.strip_prefix(way))
+    [FILTER, FILTER_OF_YAML, "jsonpath=", "go-template=", "jsonpath-as-json="]
+        .iter()
+        .find_map(|way| output.strip_prefix(way))
 }
 
 /// The one object that `.items[] | select(.metadata.name == "a")` chooses, and what is picked of it.
@@ -395,7 +402,8 @@ fn row(picked: &Picked<'_>, line: &str) -> Option<Vec<Cell>> {
             && is_status(status)
         {
             let names = ["type", "status", "reason", "message"];
-            let cell = |(name, text): (&&str, &str)| Cell { of: None, field: (*name).to_owned(), text: text.to_owned() };
+            let cell =
+                |(name, text): (&&str, &str)| Cell { of: None, field: (*name).to_owned(), text: text.to_owned() };
             return Some(names.iter().zip(cells).map(cell).collect());
         }
     }
@@ -448,9 +456,7 @@ fn value_of(place: &Place<'_>, picked: &Picked<'_>, lines: &[&str]) -> Option<No
         return Some(list(vec![item]));
     }
     if picked.items {
-        let items = lines.iter().enumerate().filter_map(|(at, line)| {
-            Some(item_of(place.line(at), row(picked, line)?))
-        });
+        let items = lines.iter().enumerate().filter_map(|(at, line)| Some(item_of(place.line(at), row(picked, line)?)));
         return Some(list(items.collect()));
     }
     // yq writes a text that may be taken for something else in quotes.
@@ -557,7 +563,9 @@ mod tests {
         let tsv = ".status.conditions[] | [.type,.status,.reason,.lastTransitionTime,.message] | @tsv";
         assert_eq!(
             shown(tsv, "Ready\tFalse\tFailed\t2026-05-14T10:00:00Z\tit is, so").as_deref(),
-            Some("type:Ready | status:False | reason:Failed | lastTransitionTime:2026-05-14T10:00:00Z | message:it is, so")
+            Some(
+                "type:Ready | status:False | reason:Failed | lastTransitionTime:2026-05-14T10:00:00Z | message:it is, so"
+            )
         );
         let csv = ".status.conditions[]|[.type, .status, .message // \"\"]|@csv";
         assert_eq!(

@@ -95,7 +95,8 @@ fn setting(line: &str) -> Option<(&'static str, &'static str)> {
     let of_kubelet = || value("cgroupDriver", ':').or_else(|| value("\"cgroupDriver\"", ':')).and_then(driver);
     let of_crio = || value("cgroup_manager", '=').and_then(driver);
     let of_docker = || {
-        let option = line.split_once("native.cgroupdriver=").map(|(_, rest)| rest.trim_end_matches([']', ',', ' ', '"']));
+        let option =
+            line.split_once("native.cgroupdriver=").map(|(_, rest)| rest.trim_end_matches([']', ',', ' ', '"']));
         option.or_else(|| value("Cgroup Driver", ':')).and_then(driver)
     };
     let named = |program: &'static str, driver: Option<&'static str>| Some((program, driver?));
@@ -112,7 +113,9 @@ fn without_place(line: &str) -> &str {
         rest = behind;
     }
     match rest.split_once([':', '-']) {
-        Some((number, behind)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => behind.trim_start(),
+        Some((number, behind)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
+            behind.trim_start()
+        }
         _ => rest.trim_start(),
     }
 }

@@ -123,7 +123,9 @@ const COLLECTED: [&str; 6] = ["collected", "captured", "generated", "taken", "du
 /// or at the top of his text. `at`: how many lines stand above it.
 pub(super) fn noted(at: usize, line: &str) -> Option<jiff::Timestamp> {
     let bare = line.trim_start_matches(['>', ' ', '*']);
-    if let Some(field) = SENT.iter().find(|field| bare.get(..field.len()).is_some_and(|s| s.eq_ignore_ascii_case(field))) {
+    if let Some(field) =
+        SENT.iter().find(|field| bare.get(..field.len()).is_some_and(|s| s.eq_ignore_ascii_case(field)))
+    {
         let date = bare.get(field.len()..)?.trim_matches(['*', ' ']);
         let mail = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(date).ok();
         return mail.or_else(|| time::of_remark(date));
@@ -142,7 +144,9 @@ pub(super) fn noted(at: usize, line: &str) -> Option<jiff::Timestamp> {
 /// Does a line begin with a time, as one of a log does, and go on with more than a few words?
 fn is_of_log(line: &str) -> bool {
     let words = line.split_whitespace().count();
-    line.contains(['"', '=', '{', '[']) || words > TOP * 2 || line.starts_with(|c: char| c.is_ascii_digit()) && words > TOP
+    line.contains(['"', '=', '{', '['])
+        || words > TOP * 2
+        || line.starts_with(|c: char| c.is_ascii_digit()) && words > TOP
 }
 
 /// Is a line nothing but marks, above or below a heading?

@@ -372,7 +372,8 @@ impl<'a> Reader<'a> {
                 self.signs += 1;
             }
         }
-        let is_blank = self.lines.get(part.follows.clone()).is_some_and(|lines| lines.iter().all(|line| line.trim().is_empty()));
+        let is_blank =
+            self.lines.get(part.follows.clone()).is_some_and(|lines| lines.iter().all(|line| line.trim().is_empty()));
         if shell.is_some() {
             self.waiting = command.filter(|command| is_blank && command.verb == "get");
         }

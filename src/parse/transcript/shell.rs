@@ -135,7 +135,8 @@ pub(crate) fn names_program(line: &str) -> bool {
 impl Shell {
     /// Casefile reads what this program prints.
     pub(crate) fn is_read(&self) -> bool {
-        READ.contains(&self.program.as_str()) || text_form::lists_manifests(&self.command)
+        READ.contains(&self.program.as_str())
+            || text_form::lists_manifests(&self.command)
             || text_form::shows_configuration(&self.command)
             || self.is_log_file()
     }
