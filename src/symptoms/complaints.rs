@@ -49,6 +49,8 @@ const OFTEN: u64 = 5;
 const REFUSED: i64 = 60;
 /// So many seconds are none either, if that long nothing else was answered: an API server makes its default roles sooner.
 const START: i64 = 15;
+/// So many seconds before its end a line is the end of its log: threads write past each other.
+const AT_END: i64 = 5;
 /// Said so often at the end of a log that somebody chose, it is why the log ends there.
 const REPEATED: u64 = 3;
 /// A log that ended so many seconds before the bundle is of another time.
@@ -119,8 +121,9 @@ pub(crate) fn derive(reader: Reader<'_>) -> Vec<Derived> {
         let answered = ANSWERED.contains(&says) && (lasts && complaint.lines >= OFTEN || crashes(reader, complaint));
         // Few logs that somebody chose show what holds their programs up, and one that waits tries again ever more seldom.
         let lasting = |least: i64| complaint.longest.is_some_and(|longest| longest >= least);
-        let stuck = complaint.at_end >= REPEATED && lasting(REFUSED) || complaint.at_end >= OFTEN && lasting(START);
-        let refused = is_chosen && stuck && ANSWERED.contains(&says);
+        let often = complaint.at_end >= OFTEN && lasting(START);
+        let stuck = is_chosen && complaint.at_end >= REPEATED && lasting(REFUSED) || often;
+        let refused = stuck && ANSWERED.contains(&says);
         let again = says == FINAL && complaint.lines > 1;
         complaint.places.len() > 1 && lasts || answered || refused || again || alone(complaint)
     };
@@ -274,7 +277,8 @@ fn listen<F: FnOnce() -> Answers>(
         complaint.longest =
             complaint.longest.max(first.zip(last).map(|(first, last)| last.duration_since(first).as_secs()));
         complaint.short |= log.tally.lines <= FEW;
-        if end.is_some() && end == last && !is_well(reader, stream) {
+        let is_end = end.zip(last).is_some_and(|(end, last)| end.duration_since(last).as_secs() <= AT_END);
+        if is_end && !is_well(reader, stream) {
             complaint.at_end = complaint.at_end.max(line.count);
         }
         complaint.excerpt |= line.time.is_none() && log.tally.lines <= EXCERPT && !is_well(reader, stream);

@@ -222,6 +222,13 @@ struct Reader<'a> {
 }
 
 /// The number of a line from its index.
+/// Does the form of an output alone say that a text is a transcript?
+fn is_sign(form: Form, fenced: bool, command: Option<&Command>) -> bool {
+    fenced && form != Form::Document
+        || form == Form::Fragment
+        || matches!(form, Form::Document | Form::Describe) && command.is_none() && !fenced
+}
+
 fn number(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1)
 }
@@ -357,27 +364,32 @@ impl<'a> Reader<'a> {
                 self.set_aside(range, why);
                 continue;
             }
-            // Commands that were sent together are answered together: a table is none of what a log says.
-            let is_table = form == Form::Kubectl && table::header(self.lines[range.start]).is_some();
-            let of_log = is_table && shell.is_some_and(Shell::is_log);
-            let before = self.waiting.clone().filter(|_| of_log);
-            let known = if of_log { before.as_ref() } else { command.as_ref() };
-            let shell = shell.filter(|_| known.is_some() && !of_log);
-            let sign = known.is_some() && shell.is_some_and(Shell::is_read)
-                || part.fenced && form != Form::Document
-                || form == Form::Fragment
-                || matches!(form, Form::Document | Form::Describe) && known.is_none() && !part.fenced;
+            let is_other = self.answers_another(form, range.start, shell);
+            let before = self.waiting.clone().filter(|_| is_other);
+            let known = if is_other { before.as_ref() } else { command.as_ref() };
+            let shell = shell.filter(|_| known.is_some() && !is_other);
+            let sign = known.is_some() && shell.is_some_and(Shell::is_read) || is_sign(form, part.fenced, known);
             let held = self.stretch(form, range, known, shell, &target);
             if held && (sign || part.fenced && form == Form::Document) {
                 self.signs += 1;
             }
         }
-        let is_blank =
-            self.lines.get(part.follows.clone()).is_some_and(|lines| lines.iter().all(|line| line.trim().is_empty()));
-        if shell.is_some() {
+        self.wait_for(part, command);
+        (read, prose)
+    }
+
+    /// Is a table no part of what its command prints? Commands that were sent together are answered together, and no log holds one.
+    fn answers_another(&self, form: Form, at: usize, shell: Option<&Shell>) -> bool {
+        form == Form::Kubectl && shell.is_some_and(Shell::is_log) && table::header(self.lines[at]).is_some()
+    }
+
+    /// Keeps the command of a part that asked for objects, if nothing stands below it.
+    fn wait_for(&mut self, part: &Part, command: Option<Command>) {
+        let below = self.lines.get(part.follows.clone()).unwrap_or_default();
+        let is_blank = below.iter().all(|line| line.trim().is_empty());
+        if part.shell.is_some() {
             self.waiting = command.filter(|command| is_blank && command.verb == "get");
         }
-        (read, prose)
     }
 
     /// Is a line that nothing reads somebody's own words, and no value of those that a filter printed, nor a mark for what was
