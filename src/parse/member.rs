@@ -236,10 +236,7 @@ impl Reader<'_> {
             self.content.parsed = date;
             return;
         }
-        if whole
-            && let Some(set) =
-                std::str::from_utf8(&head).ok().and_then(|text| text_form::configuration(&self.asked, text))
-        {
+        if whole && let Some(set) = text_form::configuration(&self.asked, &head) {
             self.content.parsed = set;
             return;
         }

@@ -33,11 +33,15 @@ const FILES: [(&str, &str); 5] = [
     ("crio", ".conf"),
 ];
 
-/// The configuration of one of these programs, told by the name of its file or by the command that printed it; `None` if it is none,
-/// or sets no driver.
+/// May a text be the configuration of one of these programs? The name of its file, or the command that printed it, tells.
+pub(crate) fn is_named(asked: &Asked<'_>) -> bool {
+    is_one(asked.name) || asked.command.is_some_and(is_asked)
+}
+
+/// The configuration of one of these programs; `None` if it sets no driver, or is an object of Kubernetes that holds one.
 pub(crate) fn of_file(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
-    let is_named = is_one(asked.name) || asked.command.is_some_and(is_asked);
-    (is_named && text.len() <= MOST).then(|| parse(asked, text))?
+    let is_object = |line: &str| line.strip_prefix("kind:").is_some_and(|kind| kind.trim() != "KubeletConfiguration");
+    (text.len() <= MOST && !text.lines().any(is_object)).then(|| parse(asked, text))?
 }
 
 fn is_one(path: &str) -> bool {
@@ -149,12 +153,18 @@ mod tests {
     fn files_of_programs() {
         let toml = "version = 2\n\n[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.runc.options]\n  SystemdCgroup = false\n";
         let asked = |name| Asked { member: facts::origin::MemberId(0), name, command: None };
-        let shown = |name, text| of_file(&asked(name), text).map(|parsed| parsed.records.len());
+        let shown = |name, text| {
+            let asked = asked(name);
+            is_named(&asked).then(|| of_file(&asked, text).map(|parsed| parsed.records.len()))?
+        };
         assert_eq!(shown("w-1/etc/containerd/config.toml", toml), Some(1));
         assert_eq!(shown("w-1/notes.toml", toml), None);
         let kubelet = "apiVersion: kubelet.config.k8s.io/v1beta1\ncgroupDriver: systemd\nkind: KubeletConfiguration\n";
         assert_eq!(shown("w-1/var/lib/kubelet/config.yaml", kubelet), Some(1));
         assert_eq!(shown("w-1/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\n"), None);
+        // The ConfigMap that kubeadm keeps of it is an object of the cluster.
+        let kept = "apiVersion: v1\ndata:\n  kubelet: |\n    cgroupDriver: systemd\nkind: ConfigMap\nmetadata:\n  name: kubelet-config\n";
+        assert_eq!(shown("kubelet-config.yaml", kept), None);
         let handlers = format!("{toml}  SystemdCgroup = true\n");
         assert_eq!(shown("etc/containerd/config.toml", &handlers), None);
         insta::assert_snapshot!(read("grep.txt", "125:   SystemdCgroup = false\n"), @"1: cgroupdrivers containerd | spec: {program: containerd} status: {driver: cgroupfs}");

@@ -73,7 +73,9 @@ pub(crate) fn manifest_file(asked: &Asked<'_>, records: &[Record]) -> Option<Rec
 }
 
 /// The configuration of a kubelet or of a container runtime, which is no object of Kubernetes.
-pub(crate) fn configuration(asked: &Asked<'_>, text: &str) -> Option<Parsed> {
+pub(crate) fn configuration(asked: &Asked<'_>, text: &[u8]) -> Option<Parsed> {
+    // Nearly every file has another name.
+    let text = cgroup_driver::is_named(asked).then(|| std::str::from_utf8(text).ok())??;
     cgroup_driver::of_file(asked, text)
 }
 
