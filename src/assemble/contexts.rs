@@ -102,6 +102,9 @@ fn short_role(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Folders with a list of Nodes that are held against each other.
+const LISTS: usize = 200;
+
 /// Machines that are held against the folders beside one that is called after a machine.
 const SIBLINGS: usize = 20;
 
@@ -114,6 +117,8 @@ pub(crate) struct Placed<'a> {
     pub uids: Vec<(&'static str, String, &'a str)>,
     /// The machines that its objects name.
     pub machines: Vec<&'a str>,
+    /// The Nodes that it lists, if it lists several.
+    pub nodes: BTreeSet<&'a str>,
 }
 
 /// Gives each member its context: the folder that is one, or an empty string for the bundle's own.
@@ -123,7 +128,8 @@ pub(crate) fn folders(members: &[Placed<'_>], given: &[(String, String)], cluste
     let of_machines = folders_of_machines(members);
     let is_machine = |path: &str| of_machines.contains(path);
     let mut folders: Vec<Folder> = members.iter().map(|m| by_name(m.name, given, clusters, &is_machine)).collect();
-    let marked = by_uid(members, &folders);
+    let mut marked = by_uid(members, &folders);
+    marked.extend(by_lists(members, &folders));
     for (member, folder) in members.iter().zip(&mut folders) {
         if *folder == Folder::Bundle
             && let Some(path) = marked.iter().filter(|path| inside(member.name, path)).max_by_key(|path| path.len())
@@ -234,6 +240,26 @@ fn by_uid(members: &[Placed<'_>], folders: &[Folder]) -> BTreeSet<String> {
                     marked.extend(parted(other, dir));
                 }
             }
+        }
+    }
+    marked
+}
+
+/// Folders that list the Nodes of a cluster, and not one of those that another folder lists.
+fn by_lists(members: &[Placed<'_>], folders: &[Folder]) -> BTreeSet<String> {
+    let mut lists: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (member, _) in members.iter().zip(folders).filter(|(_, folder)| **folder == Folder::Bundle) {
+        if !member.nodes.is_empty() {
+            let dir = member.name.rsplit_once('/').map_or("", |(dir, _)| dir);
+            lists.entry(dir).or_default().extend(&member.nodes);
+        }
+    }
+    let mut marked = BTreeSet::new();
+    let lists: Vec<_> = lists.into_iter().take(LISTS).collect();
+    for (i, (dir, nodes)) in lists.iter().enumerate() {
+        for (other, _) in lists[..i].iter().filter(|(_, others)| nodes.is_disjoint(others)) {
+            marked.extend(parted(dir, other));
+            marked.extend(parted(other, dir));
         }
     }
     marked
@@ -451,8 +477,10 @@ mod tests {
     use super::*;
 
     fn place(names: &[&str], given: &[(&str, &str)], clusters: &[&str]) -> String {
-        let members: Vec<Placed<'_>> =
-            names.iter().map(|name| Placed { name, uids: Vec::new(), machines: Vec::new() }).collect();
+        let members: Vec<Placed<'_>> = names
+            .iter()
+            .map(|name| Placed { name, uids: Vec::new(), machines: Vec::new(), nodes: BTreeSet::new() })
+            .collect();
         let given: Vec<_> = given.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let clusters = clusters.iter().map(|c| (*c).to_owned()).collect();
         print(&folders(&members, &given, &clusters))
@@ -499,13 +527,13 @@ mod tests {
     #[test]
     fn a_folder_named_after_a_machine_is_none() {
         let place = |with_list: &str| {
-            let of = |name| Placed { name, uids: Vec::new(), machines: Vec::new() };
+            let of = |name| Placed { name, uids: Vec::new(), machines: Vec::new(), nodes: BTreeSet::new() };
             let list = Placed { machines: vec!["m1", "m2"], ..of(with_list) };
             print(&folders(&[list, of("m1/etcd.log"), of("m2/etcd.log")], &[], &BTreeSet::new()))
         };
         assert_eq!(place("members.txt"), "- - -");
         assert_eq!(place("m1/members.txt"), "- - -");
-        let own = Placed { name: "m1/nodes.yaml", uids: Vec::new(), machines: vec!["m1"] };
+        let own = Placed { name: "m1/nodes.yaml", uids: Vec::new(), machines: vec!["m1"], nodes: BTreeSet::new() };
         assert_eq!(print(&folders(&[own], &[], &BTreeSet::new())), "m1");
     }
 
@@ -545,17 +573,35 @@ mod tests {
             name,
             uids: vec![("namespaces", "kube-system".to_owned(), uid)],
             machines: Vec::new(),
+            nodes: BTreeSet::new(),
         };
         let members = [
             member("dump/a/yaml/ns.yaml", "1"),
             member("dump/b/yaml/ns.yaml", "2"),
             member("dump/b/json/ns.json", "2"),
-            Placed { name: "dump/a/x.txt", uids: Vec::new(), machines: Vec::new() },
-            Placed { name: "readme.txt", uids: Vec::new(), machines: Vec::new() },
+            Placed { name: "dump/a/x.txt", uids: Vec::new(), machines: Vec::new(), nodes: BTreeSet::new() },
+            Placed { name: "readme.txt", uids: Vec::new(), machines: Vec::new(), nodes: BTreeSet::new() },
         ];
         assert_eq!(print(&folders(&members, &[], &BTreeSet::new())), "dump/a dump/b dump/b dump/a -");
         let members = [member("ns.yaml", "1"), member("other/ns.yaml", "2"), member("yaml/ns.yaml", "3")];
         assert_eq!(print(&folders(&members, &[], &BTreeSet::new())), "- other -");
+    }
+
+    #[test]
+    fn folders_that_list_the_nodes_of_other_clusters_are_two_contexts() {
+        let list = |name, nodes: &[&'static str]| Placed {
+            name,
+            uids: Vec::new(),
+            machines: nodes.to_vec(),
+            nodes: nodes.iter().copied().collect(),
+        };
+        let of = |members: &[Placed<'_>]| print(&folders(members, &[], &BTreeSet::new()));
+        let east = list("east/nodes.txt", &["cp-1", "w-1"]);
+        let log = list("west/logs/api.log", &[]);
+        assert_eq!(of(&[east, list("west/nodes.txt", &["cp-9", "w-9"]), log]), "east west west");
+        // Twice the same cluster, before and after a node was added.
+        assert_eq!(of(&[list("a/nodes.txt", &["cp-1"]), list("b/nodes.txt", &["cp-1", "cp-2"])]), "- -");
+        assert_eq!(of(&[list("nodes.txt", &["cp-1", "w-1"]), list("lab/nodes.txt", &["cp-9", "w-9"])]), "- lab");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::pod_of_log::candidates;
 use facts::kind::KindName;
 use facts::log::ScannedLog;
 use facts::node::Node;
-use facts::object::ObjectRecord;
+use facts::object::{Form, ObjectRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Folders above a file that are looked at.
@@ -45,6 +45,17 @@ pub(crate) fn machine_of(record: &ObjectRecord) -> Option<&str> {
         ("machines", "cluster.x-k8s.io") => Some(at(&["status", "nodeRef", "name"]).unwrap_or(&record.name)),
         _ => None,
     }
+}
+
+/// The Nodes that a member lists, in a table or in a list of the API server; nothing if it shows one alone, as whoever asks
+/// about a machine does.
+pub(crate) fn nodes_listed<'r>(objects: impl Iterator<Item = &'r ObjectRecord>) -> BTreeSet<&'r str> {
+    let is_listed = |record: &&ObjectRecord| {
+        let is_node = record.kind.as_ref().is_some_and(|kind| kind.plural == "nodes" && kind.group.is_empty());
+        is_node && (record.form == Form::Table || record.path.starts_with("items"))
+    };
+    let listed: BTreeSet<&str> = objects.filter(is_listed).map(|record| record.name.as_str()).collect();
+    if listed.len() > 1 { listed } else { BTreeSet::new() }
 }
 
 /// The name of a host that is all that a file of this name holds.

@@ -83,7 +83,8 @@ impl Builder<'_> {
                         _ => None,
                     });
                     let machines = self.objects_of(member.id).filter_map(machine_of_file::machine_of).collect();
-                    Placed { name: &member.name, uids: uids.collect(), machines }
+                    let nodes = machine_of_file::nodes_listed(self.objects_of(member.id));
+                    Placed { name: &member.name, uids: uids.collect(), machines, nodes }
                 })
                 .collect();
             // A context given by hand to the whole bundle leaves no room for guesses.

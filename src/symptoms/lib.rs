@@ -67,6 +67,7 @@ pub fn add_all(facts: &mut Facts, whole: bool) {
     let bases = Bases::of(facts);
     let contexts: Vec<ContextId> = facts.context_ids().collect();
     for context in contexts {
+        let is_pasted = is_pasted || whole && paste::is_of(facts, context);
         let reader = Reader::new(facts, &bases, context);
         let mut made: Vec<Derived> = endings::derive(reader).into_iter().chain(complaints::derive(reader)).collect();
         let mut troubles = troubles::derive(reader, is_pasted);

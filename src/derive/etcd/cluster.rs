@@ -16,7 +16,7 @@
 use crate::etcd::draft::hex;
 use crate::etcd::member::{MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess, leave_out_foreign, reached_since, weigh};
-use crate::etcd::observation::{Observation, WITH_LEADER, WITHOUT_LEADER};
+use crate::etcd::observation::{HANDS_OVER, Observation, WITH_LEADER, WITHOUT_LEADER};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles, disagreement, freed, links, strangers};
 use crate::reader::Reader;
@@ -24,6 +24,7 @@ use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::node::{Node, Value};
 use facts::provenance::Provenance;
+use jiff::Timestamp;
 
 /// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
 pub(super) fn assemble(
@@ -48,8 +49,10 @@ pub(super) fn assemble(
             members.iter().copied().filter(|index| !learns(index) && (is_alone || !unnamed(index))).collect()
         }
     };
-    let mut states: Vec<MemberState<'_>> =
-        counted.iter().map(|index| assess(&membership.members[*index], membership.label(*index))).collect();
+    let handed = members.iter().flat_map(|index| membership.members[*index].said(HANDS_OVER));
+    let hand_overs: Vec<Timestamp> = handed.filter_map(|said| said.time).collect();
+    let assess = |index: &MemberIndex| assess(&membership.members[*index], membership.label(*index), &hand_overs);
+    let mut states: Vec<MemberState<'_>> = counted.iter().map(assess).collect();
     states.sort_by(|a, b| a.label.cmp(&b.label));
     leave_out_foreign(&mut states);
     weigh(&mut states);

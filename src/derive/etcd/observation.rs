@@ -11,6 +11,8 @@ pub(super) const WITH_LEADER: &str = "with-leader";
 pub(super) const WITHOUT_LEADER: &str = "without-leader";
 pub(super) const DIAL_FAILED: &str = "dial-failed";
 pub(super) const REACHED: &str = "reached";
+/// A leader gives its place to another.
+pub(super) const HANDS_OVER: &str = "hands-over";
 
 /// So long after a peer came back a member of etcd still tells of the dial that failed before: its prober reports what it
 /// knew last, and a peer that stays away is told of twice a minute (`etcd-io/etcd:server/etcdserver/api/rafthttp/probing_status.go`).
@@ -19,6 +21,15 @@ const SETTLES: SignedDuration = SignedDuration::from_secs(10);
 /// Does a dial that failed then tell more than that the peer, reached at this time, had been away before?
 pub(super) fn is_news(failed: Timestamp, reached: Option<Timestamp>) -> bool {
     reached.is_none_or(|reached| failed.duration_since(reached) > SETTLES)
+}
+
+/// A hand-over is done, or given up, within an election timeout, which is a second by default; clocks differ.
+const HANDED_OVER: SignedDuration = SignedDuration::from_secs(3);
+
+/// Is a word about having no leader one of a hand-over, which is over in milliseconds?
+pub(super) fn is_of_hand_over(word: &Observation, hand_overs: &[Timestamp]) -> bool {
+    let near = |time: Timestamp| hand_overs.iter().any(|over| time.duration_since(*over).abs() <= HANDED_OVER);
+    !word.answer && word.time.is_some_and(near)
 }
 
 /// Something that was said about a member, when, and where.

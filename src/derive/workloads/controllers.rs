@@ -218,7 +218,7 @@ impl Controller<'_> {
             "CronJob" => troubles.extend(self.cron_job()),
             _ => {}
         }
-        if lacking != Some(false) && desired != Some(0) {
+        if (lacking != Some(false) || self.rolls_out_late()) && desired != Some(0) {
             troubles.extend(self.failed_create());
         }
         let pods_know =
@@ -276,7 +276,10 @@ impl Controller<'_> {
             Some((event.said(), Some(event.said()), self.refused_for(key, id).is_some_and(|age| age >= LASTING)))
         };
         let below = self.known.below(self.key).map(|(key, id)| (key, Some(id)));
-        let (because, message, lasting) = below.chain([(self.key, self.workload.object)]).find_map(refused)?;
+        let told_of = self.replica_sets_told_of();
+        let told_of = told_of.iter().map(|key| (key, None));
+        let all = below.chain(told_of).chain([(self.key, self.workload.object)]);
+        let (because, message, lasting) = all.into_iter().find_map(refused)?;
         let text = message.as_ref().map(|read| read.text.clone()).unwrap_or_default();
         let mut trouble = Trouble::new("failedCreate", lasting, &because).with("message", message);
         if !text.is_empty() {
@@ -290,6 +293,38 @@ impl Controller<'_> {
             };
         }
         Some(trouble)
+    }
+
+    /// Does a Deployment that has all its replicas say that new ones cannot be made, or do not get ready in time?
+    fn rolls_out_late(&self) -> bool {
+        let Some(id) = self.workload.object.filter(|_| self.key.kind == "Deployment") else { return false };
+        self.reader.is(id, "status.conditions[type=ReplicaFailure].status", "True")
+            || self.reader.is(id, "status.conditions[type=Progressing].reason", "ProgressDeadlineExceeded")
+    }
+
+    /// The ReplicaSets of a Deployment that nobody shows and events speak of. A table of events that was asked for one namespace
+    /// has no column for it: it is of the only Deployment of that name.
+    fn replica_sets_told_of(&self) -> Vec<Key> {
+        if self.key.kind != "Deployment" {
+            return Vec::new();
+        }
+        let start = format!("{}-", self.key.name);
+        let is_only = || {
+            let alike = |key: &&Key| key.kind == self.key.kind && key.name == self.key.name;
+            self.known.by_key.keys().filter(alike).count() == 1
+        };
+        let places = [self.key.namespace.as_deref(), None];
+        let places = places.iter().take(1 + usize::from(self.key.namespace.is_some() && is_only()));
+        let named = places.flat_map(|place| {
+            let names = self.all.events.named_after("ReplicaSet", *place, &start);
+            let is_its = |name: &&str| name.strip_prefix(start.as_str()).is_some_and(is_hash);
+            names.filter(is_its).map(|name| Key {
+                namespace: place.map(str::to_owned),
+                kind: "ReplicaSet".to_owned(),
+                name: name.to_owned(),
+            })
+        });
+        named.filter(|key| !self.known.by_key.contains_key(key)).collect()
     }
 
     /// Did the controller create all Pods that it wants?

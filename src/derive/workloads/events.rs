@@ -106,6 +106,15 @@ impl Events {
         all.iter().filter(same).collect()
     }
 
+    /// The objects of a kind whose names begin so, that events of a namespace speak of.
+    pub(crate) fn named_after(&self, kind: &str, namespace: Option<&str>, start: &str) -> impl Iterator<Item = &str> {
+        let place = (kind.to_owned(), namespace.map(str::to_owned));
+        let from = (place.0.clone(), place.1.clone(), start.to_owned());
+        let keys = self.all.range(from..).map(|(key, _)| key);
+        let is_of = move |key: &&Key| key.0 == place.0 && key.1 == place.1 && key.2.starts_with(start);
+        keys.take_while(is_of).map(|key| key.2.as_str())
+    }
+
     /// Every event with what it speaks of: kind, namespace, name.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&str, Option<&str>, &str, &Event)> {
         self.all.iter().flat_map(|((kind, namespace, name), events)| {

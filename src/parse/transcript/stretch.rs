@@ -59,7 +59,13 @@ pub fn first(lines: &[&str], command: Option<&Command>, fenced: bool) -> Option<
     if is_log(head) {
         return Some((Form::Log, log_length(lines)));
     }
-    if begins_description(lines) {
+    // All of it, and of one object: a filter leaves lines of several.
+    let is_of = |command: &Command| {
+        let is_all = command.verb == "describe" && !command.text.contains('|');
+        is_all && head.strip_prefix("Name:").is_some_and(|name| command.names == [name.trim()])
+    };
+    let is_asked = command.is_some_and(is_of);
+    if begins_description(lines) || is_asked {
         return Some(described(lines));
     }
     if command.is_some_and(text_form::lists_manifests) {
@@ -108,7 +114,7 @@ pub(super) fn begins_description(lines: &[&str]) -> bool {
 }
 
 fn is_head(line: &str) -> bool {
-    ["Namespace:", "Labels:", "Annotations:", "Roles:"].iter().any(|key| line.starts_with(key))
+    ["Namespace:", "Labels:", "Annotations:", "Roles:", "API Version:"].iter().any(|key| line.starts_with(key))
 }
 
 fn is_container(line: &str) -> bool {

@@ -43,6 +43,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
                 of: speaker,
                 says: error.said.to_string(),
                 settled: errors > 1,
+                nameless: stream.ordered && stream.class.is_none() && stream.pod.is_none(),
                 subjects: vec![format!("stream {}", stream.name)],
                 about: stream
                     .pod

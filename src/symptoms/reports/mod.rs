@@ -11,6 +11,8 @@
 //! Beside a whole collection only what `tools::is_judged_beside` names is read: states that nothing else tells, and errors of
 //! commands that nobody runs to collect.
 //!
+//! What ends with an error in lines of which nobody says whose they are accuses nobody where all else that is shown is well.
+//!
 //! Invariants: all else is asked of pastes alone (`add_all`); what got through later, or was well later, is over; a file system
 //! that is always full (an image, a disc) is none.
 
@@ -61,6 +63,8 @@ struct Report {
     over: bool,
     /// What it is about is started again and again, so that it is well for a moment only.
     restarts: bool,
+    /// It stands in lines of which nobody says whose they are.
+    nameless: bool,
     subjects: Vec<String>,
     /// Kind, namespace and name of the object that it is about, if it is not one of those.
     about: Option<(String, String, String)>,
@@ -111,7 +115,22 @@ pub(crate) fn derive(reader: Reader<'_>, known: &Known) -> Vec<Derived> {
         !report.cited.is_empty() && (is_in(elsewhere) || by_condition)
     };
     say_it_once(&mut all);
-    all.into_iter().filter(|report| !said_before(report)).filter_map(object).collect()
+    all.retain(|report| !said_before(report));
+    let is_told = |report: &Report| !report.over && !report.nameless;
+    if elsewhere.is_empty() && of_conditions.is_empty() && !all.iter().any(is_told) && shows_states(reader) {
+        for report in all.iter_mut().filter(|report| report.nameless) {
+            report.class = OF_COLLECTED_LOG.to_owned();
+        }
+    }
+    all.into_iter().filter_map(object).collect()
+}
+
+/// Is it shown of several objects how they are?
+fn shows_states(reader: Reader<'_>) -> bool {
+    let is_of_context = |object: &Object| object.context == reader.context && is_told_of(object) && !object.shadow;
+    let objects = (0..).zip(&reader.facts.objects).filter(|(_, object)| is_of_context(object));
+    let mut shown = objects.filter(|(index, _)| !reader.plain_nodes(ObjectId(*index), "status").is_empty());
+    shown.nth(STATES - 1).is_some()
 }
 
 /// The reports of tools that count in what was collected as well; `elsewhere` as above.
@@ -343,6 +362,8 @@ fn together(mut all: Vec<Report>) -> Vec<Report> {
     out
 }
 
+/// Whoever shows of so many objects how they are shows what is not well as well.
+const STATES: usize = 3;
 /// A collector takes more logs than somebody who chooses them.
 const FEW_LOGS: usize = 5;
 /// The class of what the end of such a log says.
