@@ -1,13 +1,16 @@
 //! Logs of few lines that end with an error: what somebody took out of a longer one is what he asks about.
 //!
+//! Of a log that ends with an error that only follows from one before, the one before is told.
+//!
 //! Invariant: what a container said that was started again and is shown, what came and did not come again in the log of a Pod
 //! that runs, or what a log ended with long before the clock accuses nobody; the last words of a program that ended do.
 
 use super::{OF_COLLECTED_LOG, Report};
 use crate::speaker;
+use catalogue::wordings;
 use derive::reader::Reader;
 use facts::coverage::Basis;
-use facts::log::{LineTime, ScannedLog};
+use facts::log::{Level, LineTime, Repeated, ScannedLog};
 use facts::origin::{Citation, MemberId};
 use facts::provenance::Cited;
 use facts::store::{LONGEST_WAIT, Stream};
@@ -34,6 +37,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         let (lines, errors) = (tally.lines, error.count);
         (error.line == *last && lines <= EXCERPT && errors * 2 >= lines).then(|| {
             let speaker = speaker::of(stream);
+            let error = reason(log).unwrap_or(error);
             let citation = Citation::line(member, error.line, &error.text);
             let class = if is_of_before(reader, stream, log) { OF_COLLECTED_LOG } else { "log" };
             Report {
@@ -57,6 +61,17 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
     };
     parts.filter_map(ends_with_error).collect()
 }
+
+/// The last error in a log whose last one only follows from another.
+fn reason(log: &ScannedLog) -> Option<&Repeated> {
+    let follows = |error: &Repeated| wordings::first(FOLLOWS, error.said.as_str()).is_some();
+    log.tally.last_error.as_ref().filter(|last| follows(last))?;
+    let errors = log.tally.templates.values().filter(|line| line.level >= Level::Error && !follows(line));
+    errors.max_by_key(|error| error.line)
+}
+
+/// The wordings of errors that follow from one before.
+const FOLLOWS: &str = "follows-error";
 
 /// Names of objects in a line: words of small letters with a mark between them, as names of what controllers make are.
 fn names(line: &str) -> BTreeSet<String> {
