@@ -64,12 +64,18 @@ pub(crate) fn role_of_folder(name: &str) -> Option<&'static str> {
         "member" => return Some("member"),
         _ => {}
     }
-    if name.strip_prefix('m').is_some_and(digits) {
+    if is_numbered(&name) {
         return Some("member");
     }
     let rest = name.strip_prefix("member")?;
     let other = ["-agent", "_agent", "-list", "_list"].iter().any(|word| rest.starts_with(word));
     (digits(rest) || !other && rest.len() > 1 && rest.starts_with(['-', '_'])).then_some("member")
+}
+
+/// `m3`: a member of a fleet where a folder of a hub stands in the bundle, and a machine elsewhere.
+fn is_numbered(name: &str) -> bool {
+    let number = name.strip_prefix(['m', 'M']).unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The Cluster that a folder is called after, with or without a word for what it is: `meridian`, `wl-meridian`,
@@ -126,7 +132,15 @@ pub(crate) struct Placed<'a> {
 /// `given` is `--context NAME=PATH`; `clusters` are the names of all known Clusters.
 pub(crate) fn folders(members: &[Placed<'_>], given: &[(String, String)], clusters: &BTreeSet<String>) -> Vec<Folder> {
     let of_machines = folders_of_machines(members);
-    let is_machine = |path: &str| of_machines.contains(path);
+    let is_hub = |dir: &str| role_of_folder(dir) == Some("hub");
+    let has_hub = members.iter().any(|member| member.name.split('/').rev().skip(1).any(is_hub));
+    let shows_nodes = |path: &str, dir: &str| {
+        members.iter().any(|m| inside(m.name, path) && (!m.nodes.is_empty() || m.machines.contains(&dir)))
+    };
+    let is_machine = |path: &str| {
+        let dir = path.rsplit('/').next().unwrap_or(path);
+        of_machines.contains(path) || is_numbered(dir) && !has_hub && !shows_nodes(path, dir)
+    };
     let mut folders: Vec<Folder> = members.iter().map(|m| by_name(m.name, given, clusters, &is_machine)).collect();
     let mut marked = by_uid(members, &folders);
     marked.extend(by_lists(members, &folders));
@@ -535,6 +549,12 @@ mod tests {
         assert_eq!(place("m1/members.txt"), "- - -");
         let own = Placed { name: "m1/nodes.yaml", uids: Vec::new(), machines: vec!["m1"], nodes: BTreeSet::new() };
         assert_eq!(print(&folders(&[own], &[], &BTreeSet::new())), "m1");
+    }
+
+    #[test]
+    fn a_folder_with_the_number_of_a_machine_is_none() {
+        assert_eq!(place(&["m1/etcd.log", "m3/etcd.log"], &[], &[]), "- -");
+        assert_eq!(place(&["hub/a.yaml", "m1/pods.txt", "m3/pods.txt"], &[], &[]), "hub m1 m3");
     }
 
     #[test]

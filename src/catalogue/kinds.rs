@@ -63,6 +63,8 @@ pub struct Kind {
     pub told_by: BTreeMap<String, String>,
     /// Objects that every cluster has: namespace, if it has one, and name, if it is always the same.
     pub always: Vec<(Option<String>, Option<String>)>,
+    /// Where several kinds have its name, it is the one that is meant if nothing tells otherwise.
+    pub usual: bool,
 }
 
 /// A column of a table and the path that it shows.
@@ -147,6 +149,8 @@ struct KindEntry {
     told_by: BTreeMap<String, String>,
     #[serde(default)]
     always: Vec<String>,
+    #[serde(default)]
+    usual: bool,
 }
 
 #[derive(Deserialize)]
@@ -334,6 +338,12 @@ impl Catalogue {
         }
     }
 
+    /// The kind that is meant by a word that can mean several, where nothing else tells.
+    pub fn usual(&self, typed: &str) -> Option<KindName> {
+        let mut usual = self.meanings(typed).into_iter().filter(|kind| kind.usual);
+        usual.next().map(|kind| kind.name.clone())
+    }
+
     /// Is the kind without namespaces? `None` if it is not catalogued.
     pub fn cluster_scoped(&self, name: &KindName) -> Option<bool> {
         self.kinds.get(name).map(|k| k.scope == KindScope::Cluster)
@@ -401,6 +411,7 @@ impl Kind {
             plain: entry.plain,
             told_by: entry.told_by,
             always: entry.always.iter().map(|object| always(object)).collect(),
+            usual: entry.usual,
             kind: entry.kind,
         })
     }

@@ -122,7 +122,7 @@ fn kind(place: &Place<'_>, root: &Node) -> Option<KindName> {
     let meanings = place.meanings();
     let among = |kind: &KindName| meanings.is_empty() || meanings.contains(kind);
     let marked = || Some(parts::kind_of_marks_among(&of(root), among)?.0);
-    let kind = own.or_else(|| place.kind()).or_else(marked)?;
+    let kind = own.or_else(|| place.kind()).or_else(marked).or_else(|| place.usual())?;
     Some(Catalogue::shared().canonical(&kind))
 }
 

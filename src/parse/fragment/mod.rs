@@ -65,6 +65,16 @@ impl Place<'_> {
         }
     }
 
+    /// The kind that is meant by a word that can mean several, where nothing else tells. `oc` asks for other Machines.
+    fn usual(&self) -> Option<KindName> {
+        let command = self.command.filter(|command| !command.text.trim_start().starts_with("oc "))?;
+        let of_openshift = command.namespace.as_deref().is_some_and(|namespace| namespace.starts_with("openshift-"));
+        match command.kinds.as_slice() {
+            [typed] if !of_openshift => Catalogue::shared().usual(typed),
+            _ => None,
+        }
+    }
+
     /// The kinds that the word may mean that was asked for; none where no kind is known by it.
     fn meanings(&self) -> Vec<KindName> {
         match self.command.map(|command| command.kinds.as_slice()) {

@@ -137,7 +137,16 @@ fn is_etcdctl_line(line: &str) -> bool {
 /// A line of a log: it begins with its time, or is one in JSON.
 pub fn is_log(text: &str) -> bool {
     let json = text.starts_with("{\"level\":") || text.starts_with("{\"ts\":") || text.starts_with("{\"log\":");
-    json || !text.starts_with([' ', '\t', '{', '-']) && line::glance(text.as_bytes()).time.is_some()
+    let timed = || !text.starts_with([' ', '\t', '{', '-']) && line::glance(text.as_bytes()).time.is_some();
+    json || is_audit(text) || timed()
+}
+
+/// A record of the audit of Linux, as `ausearch` prints it: `type=AVC msg=audit(1764468668.121:412): avc:  denied ...`.
+fn is_audit(line: &str) -> bool {
+    let stamp = line.strip_prefix("type=").and_then(|rest| rest.split_once(" msg=audit("));
+    stamp.is_some_and(|(kind, rest)| {
+        kind.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') && rest.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// A line that begins with its level, as programs without a clock of their own write them.

@@ -37,7 +37,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
         let (lines, errors) = (tally.lines, error.count);
         (error.line == *last && lines <= EXCERPT && errors * 2 >= lines).then(|| {
             let speaker = speaker::of(stream);
-            let error = reason(log).unwrap_or(error);
+            let reason = reason(log);
             let citation = Citation::line(member, error.line, &error.text);
             let class = if is_of_before(reader, stream, log) { OF_COLLECTED_LOG } else { "log" };
             Report {
@@ -46,6 +46,7 @@ pub(super) fn reports(reader: Reader<'_>) -> Vec<Report> {
                 class: class.to_owned(),
                 of: speaker,
                 says: error.said.to_string(),
+                after: reason.map(|reason| reason.said.to_string()).unwrap_or_default(),
                 settled: errors > 1,
                 nameless: stream.ordered && stream.class.is_none() && stream.pod.is_none(),
                 subjects: vec![format!("stream {}", stream.name)],

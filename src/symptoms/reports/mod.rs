@@ -25,7 +25,7 @@ use derive::reader::{Read, Reader};
 use facts::derived::Derived;
 use facts::human_duration;
 use facts::node::{Node, Value};
-use facts::object::{Object, ObjectId};
+use facts::object::{Form, Object, ObjectId};
 use facts::origin::MemberId;
 use facts::provenance::{Cited, Provenance};
 use facts::stamp::time_of;
@@ -53,6 +53,8 @@ struct Report {
     class: String,
     of: String,
     says: String,
+    /// What came before it, and tells why.
+    after: String,
     /// It was said at least twice, or tells of a state.
     settled: bool,
     /// It tells of a state.
@@ -199,7 +201,7 @@ fn name_objects(reader: Reader<'_>, all: &mut Vec<Report>) {
             let place = (sighting.record.member, sighting.record.node.line);
             if let Some(subjects) = rows.get_mut(&place) {
                 subjects.push(format!("{} {namespace}/{}", object.kind, object.name));
-                history.extend(past.contains(&ObjectId(index)).then_some(place));
+                history.extend((past.contains(&ObjectId(index)) || shows_since_when(object)).then_some(place));
             }
         }
     }
@@ -208,6 +210,13 @@ fn name_objects(reader: Reader<'_>, all: &mut Vec<Report>) {
         report.class == tools::OF_ANY_ROW && place.is_some_and(|place| history.contains(&place))
     };
     all.retain(|report| !is_history(report));
+}
+
+/// Is it shown of an object since when its conditions are as they are? They tell more than a cell of a table, which may be young.
+fn shows_since_when(object: &Object) -> bool {
+    let shown = object.sightings.iter().filter(|sighting| sighting.record.form != Form::Table);
+    let mut conditions = shown.filter_map(|sighting| sighting.record.node.at(&["status", "conditions"]));
+    conditions.any(|conditions| conditions.elements().iter().any(|one| one.field("lastTransitionTime").is_some()))
 }
 
 /// Is it an object that a report can be about? An event is about another one.
@@ -243,6 +252,9 @@ fn object(report: Report) -> Option<Derived> {
     made.value("spec.names", Value::List(names), &said);
     made.text("status.class", &report.class, &said);
     made.text("status.says", &report.says, &said);
+    if !report.after.is_empty() {
+        made.text("status.after", &report.after, &said);
+    }
     made.flag("status.wrong", !report.over, &said);
     made.flag("status.settled", report.settled, &said);
     made.flag("status.restartsAgain", report.restarts, &said);
