@@ -72,7 +72,7 @@ pub(crate) fn role_of_folder(name: &str) -> Option<&'static str> {
     (digits(rest) || !other && rest.len() > 1 && rest.starts_with(['-', '_'])).then_some("member")
 }
 
-/// `m3`: a member of a fleet where a folder of a hub stands in the bundle, and a machine elsewhere.
+/// `m3`: a member of a fleet, or a machine where no hub is in the bundle and the folder holds what is asked of machines.
 fn is_numbered(name: &str) -> bool {
     let number = name.strip_prefix(['m', 'M']).unwrap_or_default();
     !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
@@ -108,6 +108,9 @@ fn short_role(name: &str) -> Option<&'static str> {
     }
 }
 
+/// How the files begin that hold what somebody asked a machine itself.
+const FILES_OF_MACHINES: [&str; 6] = ["crictl", "etcdctl", "journal", "kubelet", "dmesg", "hostname"];
+
 /// Folders with a list of Nodes that are held against each other.
 const LISTS: usize = 200;
 
@@ -134,12 +137,14 @@ pub(crate) fn folders(members: &[Placed<'_>], given: &[(String, String)], cluste
     let of_machines = folders_of_machines(members);
     let is_hub = |dir: &str| role_of_folder(dir) == Some("hub");
     let has_hub = members.iter().any(|member| member.name.split('/').rev().skip(1).any(is_hub));
-    let shows_nodes = |path: &str, dir: &str| {
-        members.iter().any(|m| inside(m.name, path) && (!m.nodes.is_empty() || m.machines.contains(&dir)))
+    let is_of_machine = |name: &str| {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        FILES_OF_MACHINES.iter().any(|start| file.starts_with(start))
     };
+    let was_asked = |path: &str| members.iter().any(|m| inside(m.name, path) && is_of_machine(m.name));
     let is_machine = |path: &str| {
         let dir = path.rsplit('/').next().unwrap_or(path);
-        of_machines.contains(path) || is_numbered(dir) && !has_hub && !shows_nodes(path, dir)
+        of_machines.contains(path) || is_numbered(dir) && !has_hub && was_asked(path)
     };
     let mut folders: Vec<Folder> = members.iter().map(|m| by_name(m.name, given, clusters, &is_machine)).collect();
     let mut marked = by_uid(members, &folders);
@@ -553,8 +558,9 @@ mod tests {
 
     #[test]
     fn a_folder_with_the_number_of_a_machine_is_none() {
-        assert_eq!(place(&["m1/etcd.log", "m3/etcd.log"], &[], &[]), "- -");
-        assert_eq!(place(&["hub/a.yaml", "m1/pods.txt", "m3/pods.txt"], &[], &[]), "hub m1 m3");
+        assert_eq!(place(&["m1/crictl-logs-etcd.log", "m3/journal-kubelet.log"], &[], &[]), "- -");
+        assert_eq!(place(&["m1/refresh-token.log"], &[], &[]), "m1");
+        assert_eq!(place(&["hub/a.yaml", "m1/etcdctl.txt", "m3/pods.txt"], &[], &[]), "hub m1 m3");
     }
 
     #[test]

@@ -6,11 +6,16 @@ use crate::file::{PredicateFile, Text};
 use crate::model::{AgeTest, Comparison, Ordering, Other, Predicate, Test};
 use crate::scalar::Scalar;
 use catalogue::wordings;
+use facts::path::Path;
 use facts::suggest;
 use std::collections::BTreeSet;
 
 /// A key of the file that asks for an age: what is written, the test, and the comparison where a variable stands.
 type AgeKey<'a> = (&'a Option<Text>, fn(i64) -> AgeTest, Option<Comparison>);
+
+/// When an object was made, and the column AGE in which a table of kubectl prints how long that is ago.
+const MADE_AT: &str = "metadata.creationTimestamp";
+const PRINTED_AGE: &str = "status.kubectlAge";
 
 impl Compiler<'_, '_, '_> {
     /// All predicates of a `where`; `None` if one of them is wrong.
@@ -26,7 +31,7 @@ impl Compiler<'_, '_, '_> {
 
     fn predicate(&mut self, file: &PredicateFile, needs: &mut BTreeSet<usize>) -> Option<Predicate> {
         let path = self.path(&file.path);
-        let or_paths: Option<Vec<_>> = file.or_paths.iter().map(|path| self.path(path)).collect();
+        let mut or_paths: Option<Vec<_>> = file.or_paths.iter().map(|path| self.path(path)).collect();
         let else_paths: Option<Vec<_>> = file.else_paths.iter().map(|path| self.path(path)).collect();
         let mut tests = self.value_tests(file);
         tests.extend(self.comparisons(file));
@@ -54,6 +59,13 @@ impl Compiler<'_, '_, '_> {
             self.report(Code::ChooseOne, file.path.place, message, Some(hint.to_owned()));
         }
         let api = file.api.iter().map(|text| text.value.clone()).collect();
+        let is_age = matches!(test, Some(Some(Test::Age(AgeTest::OlderThan(_) | AgeTest::YoungerThan(_)))));
+        if is_age && file.path.value == MADE_AT {
+            or_paths
+                .iter_mut()
+                .filter(|paths| paths.is_empty())
+                .for_each(|paths| paths.extend(Path::parse(PRINTED_AGE)));
+        }
         Some(Predicate { path: path?, or_paths: or_paths?, else_paths: else_paths?, test: test??, api })
     }
 
