@@ -97,8 +97,13 @@ fn printed(expression: &str) -> Vec<Piece> {
             behind.and_then(|(_, rest)| rest.split_once(&format!("{open}end"))).map(|(body, _)| body)
         }
     };
+    pieces_of(body.unwrap_or_default(), open, close)
+}
+
+/// What a text prints between and in its brackets.
+fn pieces_of(body: &str, open: &str, close: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    let mut rest = body.unwrap_or_default();
+    let mut rest = body;
     while !rest.is_empty() && pieces.len() < MOST_PIECES {
         let (text, behind) = rest.split_once(open).unwrap_or((rest, ""));
         push_text(&mut pieces, text);
@@ -351,7 +356,29 @@ fn of_items(command: Option<&Command>) -> Option<Vec<Piece>> {
     pieces.iter().any(|piece| matches!(piece, Piece::Field(name) if name == NAME)).then_some(pieces)
 }
 
+/// What is printed of one object in one line: `{.spec.replicas} {.status.replicas}`.
+fn of_one(command: Option<&Command>) -> Option<Vec<Piece>> {
+    let command = command.filter(|command| command.verb == "get" && command.names.len() == 1)?;
+    let text = command.output.as_deref()?.strip_prefix("jsonpath=")?.trim_matches(['\'', '"']);
+    let pieces = if text.contains("{range") { Vec::new() } else { pieces_of(text, "{", "}") };
+    let is_of_object = |path: &str| ["metadata.", "spec.", "status."].iter().any(|part| path.starts_with(part));
+    let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
+    let is_path = |piece: &&Piece| match piece {
+        Piece::Field(path) => is_of_object(path) && is_plain(path),
+        Piece::OfType { list, field, .. } => is_of_object(list) && is_plain(list) && is_plain(field),
+        Piece::Text(_) => false,
+    };
+    let paths = pieces.iter().filter(is_path).count();
+    let texts = pieces.iter().filter(|piece| matches!(piece, Piece::Text(_))).count();
+    let last = pieces.len().saturating_sub(1);
+    let is_one_line = pieces.iter().take(last).all(|piece| !matches!(piece, Piece::Text(text) if text.contains('\n')));
+    (paths > 1 && paths + texts == pieces.len() && is_one_line).then_some(pieces)
+}
+
 fn length(lines: &[&str], command: Option<&Command>) -> Option<usize> {
+    if let Some(pieces) = of_one(command) {
+        return cells(&pieces, lines.first()?).filter(|_| !crate::answer::is_one(lines[0])).map(|_| 1);
+    }
     if let Some(pieces) = of_items(command) {
         let rows = lines.iter().take(MOST_ROWS).take_while(|line| object_row(&pieces, line).is_some()).count();
         return (rows > 0).then_some(rows);
@@ -411,6 +438,13 @@ fn row(picked: &Picked<'_>, line: &str) -> Option<Vec<Cell>> {
 }
 
 fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
+    if let Some(pieces) = of_one(place.command) {
+        let mut parsed = Parsed::default();
+        let mut shown = cells(&pieces, lines.first()?)?;
+        shown.retain(|cell| !cell.text.is_empty());
+        marks::add(place, 0, item_of(place.first, shown), Form::Json, &mut parsed);
+        return (!parsed.records.is_empty()).then_some(parsed);
+    }
     if let Some(pieces) = of_items(place.command) {
         let mut parsed = Parsed::default();
         for (at, line) in lines.iter().enumerate() {
@@ -619,6 +653,36 @@ mod tests {
         assert_eq!(rows(one, &["Failed"]), "web-1: Failed -");
         // Nothing says which of them it is.
         assert_eq!(rows("jq= -r '.items[] | [.status.phase, .status.message] | @tsv'", &["Failed\tno room"]), "");
+    }
+
+    #[test]
+    fn several_paths_of_one_object_in_a_line() {
+        let asked = |output: &str| Command {
+            verb: "get".to_owned(),
+            kinds: vec!["machinedeployments.cluster.x-k8s.io".to_owned()],
+            names: vec!["pool-1".to_owned()],
+            output: Some(output.to_owned()),
+            ..Command::default()
+        };
+        let show = |output: &str, line: &str| {
+            let command = asked(output);
+            length(&[line], Some(&command))?;
+            let limits = intake::Limits::default();
+            let member = facts::origin::MemberId(0);
+            let place = Place { member, name: "a.txt", first: 5, command: Some(&command), limits: &limits };
+            let parsed = read(&place, &[line])?;
+            let Some(facts::record::Record::Object(object)) = parsed.records.first() else { return None };
+            let at = |path: &[&str]| object.node.at(path).and_then(Node::as_str).unwrap_or("-").to_owned();
+            let condition = object.node.at(&["status", "conditions"]).and_then(|all| all.elements().first()).cloned();
+            let status = condition.and_then(|one| one.field("status").and_then(Node::as_str).map(str::to_owned));
+            Some(format!("{} {} {}", at(&["spec", "replicas"]), at(&["status", "replicas"]), status.unwrap_or_default()))
+        };
+        let counts = "jsonpath='{.spec.replicas} {.status.replicas}'";
+        assert_eq!(show(counts, "6 4").as_deref(), Some("6 4 "));
+        assert_eq!(show(counts, "6 ").as_deref(), Some("6 - "));
+        let ready = "jsonpath='{.spec.replicas}{\"\\t\"}{.status.conditions[?(@.type==\"Ready\")].status}{\"\\n\"}'";
+        assert_eq!(show(ready, "6\tFalse").as_deref(), Some("6 - False"));
+        assert_eq!(show(counts, "Error from server (NotFound): machinedeployments \"pool-1\" not found"), None);
     }
 
     #[test]
