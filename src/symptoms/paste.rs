@@ -37,14 +37,17 @@ pub(crate) fn is_one(facts: &Facts) -> bool {
     }
 }
 
-/// Is what was given of one cluster a paste, whatever was given of others? A ticket may lie beside the dumps of another cluster,
-/// and of each cluster somebody may show a screen.
+/// Is what was given of one cluster a paste, whatever was given of others? A ticket may lie beside the dumps of another cluster.
+/// Only sessions count, with their commands: what a command alone printed may be what is left of a dump.
 pub(crate) fn is_of(facts: &Facts, context: ContextId) -> bool {
     let objects: Vec<&Object> = facts.objects.iter().filter(|object| object.context == context).collect();
     let streams: Vec<&Stream> = facts.streams.iter().filter(|stream| stream.context == context).collect();
     let shown = objects.iter().flat_map(|object| &object.sightings).map(|sighting| sighting.record.member);
     let logged = streams.iter().flat_map(|stream| &stream.parts).map(|(member, _)| *member);
     let texts: BTreeSet<MemberId> = shown.chain(logged).collect();
+    let sightings = objects.iter().flat_map(|object| &object.sightings);
+    let in_sessions = sightings.filter(|sighting| sighting.record.order.transcript.is_some());
+    let sessions: BTreeSet<MemberId> = in_sessions.map(|sighting| sighting.record.member).collect();
     let folder_of = |name: &str| name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let names = || facts.members.iter().map(|(member, name)| (member, name.inside()));
     let folders: BTreeSet<String> =
@@ -52,6 +55,7 @@ pub(crate) fn is_of(facts: &Facts, context: ContextId) -> bool {
     // What was not read lies there as well.
     let beside = names().filter(|(_, name)| folders.contains(&folder_of(name))).count();
     folders.len() == 1
+        && texts.is_subset(&sessions)
         && beside <= TEXTS
         && is_short_of(&objects, &streams)
         && !objects.iter().any(|object| is_in_list(object))

@@ -9,6 +9,7 @@
 //! | `status.unreachable` | members that the last dial did not reach |
 //! | `status.possiblyServing` | voters less those without a leader and those unreachable |
 //! | `status.healed` | members that had no leader and have one again |
+//! | `status.handedOverAt` | when a leader last gave its place to another, if that is why any of them had none |
 //! | `status.lastWordTime`, `status.lastWordAge` | the youngest word that there is no leader; its age in seconds |
 //! | `status.sizeAfterDefragmentation` | the largest database after a defragmentation, if all are far below any quota |
 //! | `status.members[]` | for other signatures and for pictures |
@@ -16,7 +17,7 @@
 use crate::etcd::draft::hex;
 use crate::etcd::member::{MemberIndex, Membership};
 use crate::etcd::member_state::{Leader, MemberState, assess, leave_out_foreign, reached_since, weigh};
-use crate::etcd::observation::{HANDS_OVER, Observation, WITH_LEADER, WITHOUT_LEADER};
+use crate::etcd::observation::{HANDS_OVER, Observation, WITH_LEADER, WITHOUT_LEADER, is_of_hand_over};
 use crate::etcd::voting::{Bounds, CLOCK_GRACE, voters};
 use crate::etcd::{cluster_member, cluster_troubles, disagreement, freed, links, strangers};
 use crate::reader::Reader;
@@ -24,7 +25,6 @@ use facts::coverage::Basis;
 use facts::derived::Derived;
 use facts::node::{Node, Value};
 use facts::provenance::Provenance;
-use jiff::Timestamp;
 
 /// Puts one cluster and its members together. `members` are its members; `name` is the cluster's.
 pub(super) fn assemble(
@@ -49,10 +49,8 @@ pub(super) fn assemble(
             members.iter().copied().filter(|index| !learns(index) && (is_alone || !unnamed(index))).collect()
         }
     };
-    let handed = members.iter().flat_map(|index| membership.members[*index].said(HANDS_OVER));
-    let hand_overs: Vec<Timestamp> = handed.filter_map(|said| said.time).collect();
-    let assess = |index: &MemberIndex| assess(&membership.members[*index], membership.label(*index), &hand_overs);
-    let mut states: Vec<MemberState<'_>> = counted.iter().map(assess).collect();
+    let mut states: Vec<MemberState<'_>> =
+        counted.iter().map(|index| assess(&membership.members[*index], membership.label(*index))).collect();
     states.sort_by(|a, b| a.label.cmp(&b.label));
     leave_out_foreign(&mut states);
     weigh(&mut states);
@@ -115,6 +113,15 @@ fn counts(states: &[MemberState<'_>], voters: &Bounds, stated: &Provenance, obje
     let words = states.iter().filter(|m| is_healed(m)).flat_map(|m| [m.without, m.word]).flatten().collect();
     let healed = shown(words).unwrap_or(nothing);
     write("status.healed", &is_healed, &|m| m.maybe_with && m.without.is_some(), healed);
+
+    let hand_overs: Vec<&Observation> = states.iter().flat_map(|m| m.member.said(HANDS_OVER)).collect();
+    let of_hand_over = |m: &MemberState<'_>| m.without.is_some_and(|lost| is_of_hand_over(lost, &hand_overs));
+    let mut healed = states.iter().filter(|m| is_healed(m)).peekable();
+    let is_all = healed.peek().is_some() && healed.all(of_hand_over);
+    if let Some(last) = hand_overs.iter().filter_map(|said| said.time).max().filter(|_| is_all) {
+        let told = Provenance::all(hand_overs.iter().map(|said| said.cited.clone()));
+        told.iter().for_each(|told| object.text("status.handedOverAt", &last.to_string(), told));
+    }
 
     // It is on the list, never told its name, and nobody ever heard of it: it votes for nothing.
     let never_came = |m: &MemberState<'_>| m.member.started == Some(false) && m.member.observations.is_empty();

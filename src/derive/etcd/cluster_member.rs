@@ -88,7 +88,7 @@ fn one(
     let (states, votes) = match voters.iter().find(|states| states.label == label) {
         Some(states) => (states, true),
         None => {
-            own = assess(member, label.clone(), &[]);
+            own = assess(member, label.clone());
             (&own, false)
         }
     };

@@ -2,10 +2,9 @@
 
 use crate::etcd::member::Member;
 use crate::etcd::observation::{
-    DIAL_FAILED, Observation, REACHED, WITHOUT_LEADER, is_news, is_of_hand_over, last_of, surely_unreachable,
+    DIAL_FAILED, Observation, REACHED, WITHOUT_LEADER, is_news, last_of, surely_unreachable,
 };
 use crate::etcd::voting::{Bounds, CLOCK_GRACE};
-use jiff::Timestamp;
 
 /// In a transcript, rows as near as this are of one answer: no etcd cluster has more members.
 pub(super) const ROWS_OF_ONE_ANSWER: u32 = 16;
@@ -58,8 +57,7 @@ fn last<'a>(words: &[&'a Observation]) -> Option<(&'a Observation, bool)> {
     }
 }
 
-/// `hand_overs`: when leaders of its cluster gave their place to another.
-pub(super) fn assess<'m>(member: &'m Member, label: String, hand_overs: &[Timestamp]) -> MemberState<'m> {
+pub(super) fn assess(member: &Member, label: String) -> MemberState<'_> {
     let words: Vec<&Observation> = member.observations.iter().filter(|said| said.is_of_leader()).collect();
     let polarity = |said: &Observation| said.is(WITHOUT_LEADER);
     let found = last(&words);
@@ -75,10 +73,7 @@ pub(super) fn assess<'m>(member: &'m Member, label: String, hand_overs: &[Timest
             }
         }
     };
-    let mut without: Vec<&Observation> = words.iter().copied().filter(|said| polarity(said)).collect();
-    if leader == Leader::With {
-        without.retain(|word| !is_of_hand_over(word, hand_overs));
-    }
+    let without: Vec<&Observation> = words.iter().copied().filter(|said| polarity(said)).collect();
     let reached = member.said(REACHED).filter_map(|said| said.time).max();
     // An answer of the member itself overrules a failed dial, unless the dial is known to be later.
     let silent = member.answered().is_none();

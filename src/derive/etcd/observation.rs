@@ -27,8 +27,11 @@ pub(super) fn is_news(failed: Timestamp, reached: Option<Timestamp>) -> bool {
 const HANDED_OVER: SignedDuration = SignedDuration::from_secs(3);
 
 /// Is a word about having no leader one of a hand-over, which is over in milliseconds?
-pub(super) fn is_of_hand_over(word: &Observation, hand_overs: &[Timestamp]) -> bool {
-    let near = |time: Timestamp| hand_overs.iter().any(|over| time.duration_since(*over).abs() <= HANDED_OVER);
+pub(super) fn is_of_hand_over(word: &Observation, hand_overs: &[&Observation]) -> bool {
+    let near = |time: Timestamp| {
+        let mut times = hand_overs.iter().filter_map(|said| said.time);
+        times.any(|over| time.duration_since(over).abs() <= HANDED_OVER)
+    };
     !word.answer && word.time.is_some_and(near)
 }
 

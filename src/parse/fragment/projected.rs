@@ -675,7 +675,12 @@ mod tests {
             let at = |path: &[&str]| object.node.at(path).and_then(Node::as_str).unwrap_or("-").to_owned();
             let condition = object.node.at(&["status", "conditions"]).and_then(|all| all.elements().first()).cloned();
             let status = condition.and_then(|one| one.field("status").and_then(Node::as_str).map(str::to_owned));
-            Some(format!("{} {} {}", at(&["spec", "replicas"]), at(&["status", "replicas"]), status.unwrap_or_default()))
+            Some(format!(
+                "{} {} {}",
+                at(&["spec", "replicas"]),
+                at(&["status", "replicas"]),
+                status.unwrap_or_default()
+            ))
         };
         let counts = "jsonpath='{.spec.replicas} {.status.replicas}'";
         assert_eq!(show(counts, "6 4").as_deref(), Some("6 4 "));
