@@ -137,6 +137,7 @@ fn a_word_of_several_groups_means_what_it_meant_in_the_table_above() {
     let of = |text: &str, kind: &str| objects(&[("ticket.txt", text)], kind);
     assert_eq!(of(&both, "machines"), "edge/w-3");
     assert_eq!(of(&both, "objects"), "");
-    // Where nothing tells the group, it is an object of some kind.
-    assert_eq!(of(picked, "objects"), "edge/w-3");
+    // Where nothing tells the group, it is of the kind that most people mean; `oc` asks for Machines of another group.
+    assert_eq!(of(picked, "machines"), "edge/w-3");
+    assert_eq!(of(&picked.replace("$ kubectl", "$ oc"), "objects"), "edge/w-3");
 }
