@@ -5,7 +5,7 @@
 //!
 //! Invariants: one text is a paste, however long, unless it holds more objects in a list as the API server gives it than
 //! anybody shows; a few are one only if each is short, they lie beside each other, and none is such a list. Beside other
-//! clusters what is shown of one is a paste by the same measure.
+//! clusters what is shown of one is a paste by the same measure, if it is sessions alone.
 
 use facts::object::{ContextId, Form, Object};
 use facts::origin::MemberId;

@@ -38,7 +38,9 @@ fn found(folder: &Path, text: &str) -> String {
     let is_alone = parts.peek().is_none();
     for part in parts {
         let (name, text) = part.split_once('\n').unwrap();
-        std::fs::write(given.join(name), text).unwrap();
+        let file = given.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
     }
     let diagnosis = common::diagnosis(if is_alone { &file } else { &given });
     first(&diagnosis).map_or("nothing".to_owned(), |finding| finding.signature.id.clone())
