@@ -314,7 +314,10 @@ impl Controller<'_> {
             self.known.by_key.keys().filter(alike).count() == 1
         };
         let places = [self.key.namespace.as_deref(), None];
-        let places = places.iter().take(1 + usize::from(self.key.namespace.is_some() && is_only()));
+        // Few bundles hold such events, and only for them it is worth a look at all Deployments.
+        let is_told = || self.all.events.named_after("ReplicaSet", None, &start).next().is_some();
+        let is_second = self.key.namespace.is_some() && is_told() && is_only();
+        let places = places.iter().take(1 + usize::from(is_second));
         let named = places.flat_map(|place| {
             let names = self.all.events.named_after("ReplicaSet", *place, &start);
             let is_its = |name: &&str| name.strip_prefix(start.as_str()).is_some_and(is_hash);
