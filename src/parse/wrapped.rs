@@ -150,9 +150,10 @@ pub fn without_colours(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What follows an escape sequence that the text begins with.
+/// What follows an escape sequence that the text begins with: `ESC [`, parameters and intermediates, one final byte
+/// (ECMA-48, 5.4). A sequence that a text cuts short is none, so no line end and no letter of another alphabet is lost.
 pub(crate) fn after_colour(text: &[u8]) -> Option<&[u8]> {
     let rest = text.strip_prefix(b"\x1b[")?;
-    let end = rest.iter().take(16).position(|b| !b.is_ascii_digit() && *b != b';')?;
-    rest.get(end + 1..)
+    let end = rest.iter().take(16).position(|byte| !matches!(byte, 0x20..=0x3f))?;
+    matches!(rest[end], 0x40..=0x7e).then(|| &rest[end + 1..])
 }

@@ -4,7 +4,7 @@
 //! Invariant: every line stays a line, so that all numbers are those of what was pasted.
 
 use crate::transcript::margin;
-use crate::{laid_out, unwrapped};
+use crate::{laid_out, unwrapped, wrapped};
 use std::borrow::Cow;
 
 /// The text of each line as it was before it was pasted: without marks of quoting, colours, hard blanks.
@@ -81,18 +81,12 @@ fn unquote(mut line: &str) -> &str {
 
 /// Without colours of a terminal, with plain blanks.
 fn plain(line: &str) -> String {
+    let line = line.trim_end_matches(['\r', '\0']);
+    let coloured = line.contains('\u{1b}').then(|| wrapped::without_colours(line.as_bytes()));
+    let line = coloured.as_deref().map_or(Cow::Borrowed(line), String::from_utf8_lossy);
     let mut out = String::with_capacity(line.len());
-    let mut chars = line.trim_end_matches(['\r', '\0']).chars().peekable();
-    while let Some(c) = chars.next() {
+    for c in line.chars() {
         match c {
-            '\u{1b}' if chars.peek() == Some(&'[') => {
-                chars.next();
-                for end in chars.by_ref() {
-                    if end.is_ascii_alphabetic() {
-                        break;
-                    }
-                }
-            }
             '\u{a0}' | '\u{2007}' | '\u{202f}' => out.push(' '),
             '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => {}
             c => out.push(c),
@@ -168,6 +162,22 @@ fn macro_of(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_colour_that_is_cut_short_takes_nothing_with_it() {
+        let cases = [
+            ("\u{1b}[1;31mred\u{1b}[0m", "red"),
+            ("\u{1b}[?25l\u{1b}[2 qprompt", "prompt"),
+            ("0\u{1b}[\nThis stays", "0[\nThis stays"),
+            ("\u{1b}[3\u{1b}[0mcp-1", "[3cp-1"),
+            ("\u{1b}[31日本 cp-1", "[31日本 cp-1"),
+            ("end\u{1b}", "end"),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(clean(text).join("\n"), wanted, "{text:?}");
+            assert_eq!(String::from_utf8_lossy(&wrapped::without_colours(text.as_bytes())), wanted, "{text:?}");
+        }
+    }
 
     #[test]
     fn fences_of_all_dialects() {
