@@ -25,7 +25,9 @@ impl Builder<'_> {
         let mut times = read.times.clone();
         times.extend(ages::candidates(&read.ages, &read.records));
         times.extend(ages::of_events(&read.records));
-        times.extend(read.stamps.iter().filter_map(stamps::candidate_of_stamp));
+        let stated = read.stamps.iter().filter_map(stamps::candidate_of_stamp);
+        let (days, stated): (Vec<Candidate>, Vec<Candidate>) = stated.partition(|stamp| stamp.rank == Rank::Day);
+        times.extend(stated);
         let logs = self.tallies(read);
         times.extend(logs.iter().filter_map(|log| stamps::candidate_of_log(log.member, log.tally, &log.witness)));
         // A time that a line mentions in passing is weaker than any that a collector wrote, so it counts only without one.
@@ -44,6 +46,7 @@ impl Builder<'_> {
             let ends = logs.iter().flat_map(|log| [log.tally.first, log.tally.last]).flatten();
             ends.filter_map(|end| end.first_after(bound)).max()
         };
+        times.extend(days);
         let mut found = as_of::infer(&times, (raising, all), after)?;
         // Of equal times the line that is first by name of its member is cited, whatever the order of members was.
         let by_name = |c: &Candidate| {

@@ -496,6 +496,8 @@ impl Column {
     /// What a cell says: `None` says nothing, `Some(None)` says that the field is not set or empty.
     pub fn read<'a>(&'a self, cell: &'a str) -> Option<Option<&'a str>> {
         if !self.values.is_empty() {
+            let inside = |cell: &'a str| cell.split_once(" (").map_or("", |(_, inside)| inside.trim_end_matches(')'));
+            let cell = if self.in_brackets { inside(cell) } else { cell };
             return self.values.get(cell).map(|value| Some(value.as_str()).filter(|value| !value.is_empty()));
         }
         if matches!(cell, "" | "<none>" | "<unset>") || self.none.iter().any(|none| none == cell) {

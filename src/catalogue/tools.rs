@@ -51,6 +51,7 @@ struct ToolsFile {
     writes: BTreeSet<String>,
     beside_a_collection: Vec<String>,
     read_of_collections: Vec<String>,
+    of_clouds: Vec<String>,
     marks: Vec<MarkRow>,
     faults_of_waiting: Vec<String>,
     faults_of_ending: Vec<String>,
@@ -268,6 +269,12 @@ pub fn writes(verb: &str) -> bool {
 pub fn is_judged_beside(tool: &str, class: &str, state: bool) -> bool {
     let is_read = state && ALL.read_of_collections.iter().any(|known| known == tool);
     !is_read && ALL.beside_a_collection.iter().any(|known| known == class)
+}
+
+/// Does a command ask a cloud, and no cluster?
+pub fn asks_a_cloud(command: &str) -> bool {
+    let program = command.split_whitespace().find(|word| !word.contains('=') && *word != "sudo");
+    program.is_some_and(|program| ALL.of_clouds.iter().any(|known| known == program))
 }
 
 /// The program whose output a file is by its name: `ceph-status.txt`.

@@ -121,6 +121,8 @@ pub enum Stated {
     CollectedAt,
     /// A time that somebody noted above what he pasted.
     NotedAt,
+    /// A day, or a clock without its zone, that somebody noted there: the first moment that it may mean.
+    NotedDay,
     /// The version of the API server.
     ServerVersion,
 }
@@ -130,6 +132,7 @@ impl fmt::Display for Stated {
         f.write_str(match self {
             Self::CollectedAt => "collected-at",
             Self::NotedAt => "noted-at",
+            Self::NotedDay => "noted-day",
             Self::ServerVersion => "server-version",
         })
     }

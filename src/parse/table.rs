@@ -524,7 +524,8 @@ fn shifted(chars: &[char], columns: &[Column]) -> Option<Vec<String>> {
 /// Could this be a cell below this header? Only the identifying columns are judged: they keep prose out.
 fn plausible(header: &str, cell: &str) -> bool {
     match header {
-        "NAME" | "POD" => !cell.is_empty() && is_name(cell),
+        // kubectl marks the StorageClass that is the default.
+        "NAME" | "POD" => !cell.is_empty() && is_name(cell.strip_suffix(" (default)").unwrap_or(cell)),
         "NAMESPACE" => is_name(cell),
         "LAST SEEN" => cell.starts_with(|c: char| c.is_ascii_digit() || c == '<'),
         _ => true,

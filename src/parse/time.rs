@@ -348,6 +348,22 @@ pub fn of_date_command(text: &str) -> Option<jiff::Timestamp> {
     Some(civil.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::offset(zone?))).ok()?.timestamp())
 }
 
+/// The first moment that a date in a line may mean, with the clock behind it if there is one: nobody knows in which zone, and the
+/// farthest ahead is fourteen hours before UTC.
+pub(crate) fn not_before(text: &str) -> Option<jiff::Timestamp> {
+    const FARTHEST: i8 = 14;
+    let bare = |word| str::trim_matches(word, ['(', ')', ',', '[', ']', '*', '.', ':']);
+    let words: Vec<&str> = text.split_whitespace().map(bare).collect();
+    (0..words.len()).rev().find_map(|at| {
+        let date: jiff::civil::Date = words.get(at).filter(|word| word.len() == "2026-01-01".len())?.parse().ok()?;
+        let clock = words.get(at + 1).filter(|word| word.contains(':'));
+        let time = clock
+            .and_then(|clock| [(*clock).to_owned(), format!("{clock}:00")].iter().find_map(|clock| clock.parse().ok()));
+        let civil = date.to_datetime(time.unwrap_or_default());
+        Some(civil.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::offset(FARTHEST))).ok()?.timestamp())
+    })
+}
+
 /// The time that a person or a script noted in a line: a date, a clock and a zone beside each other, as `2026-11-30 01:02 UTC` or in
 /// the form of RFC 3339. Without a zone it is none: nobody knows whose clock that was.
 pub(crate) fn of_remark(text: &str) -> Option<jiff::Timestamp> {

@@ -81,6 +81,8 @@ impl Candidate {
 pub enum Rank {
     /// Written without a year, or without a zone by a program that runs on a node: no candidate by itself.
     NoYear,
+    /// The first moment of a day that somebody noted above what he pasted: where nothing later is known, it was collected after it.
+    Day,
     /// Written without a zone, read as UTC.
     Civil,
     /// Written with its zone when something happened.
@@ -131,6 +133,32 @@ const MONTH: SignedDuration = SignedDuration::from_hours(31 * 24);
 /// year or zone, given a clock to resolve them by, and `all` those of programs on nodes as well, which print local time;
 /// `after` the newest end of those without a year that are no older than a time.
 pub(crate) fn infer(
+    candidates: &[Candidate],
+    (raising, all): (impl Fn(Timestamp) -> Vec<Candidate>, impl Fn(Timestamp) -> Vec<Candidate>),
+    after: impl Fn(Timestamp) -> Option<Timestamp>,
+) -> Option<AsOf> {
+    let known = of_times(candidates, (raising, &all), after);
+    let noted = candidates.iter().filter(|c| c.rank == Rank::Day).min_by(|a, b| by_age(a, b));
+    let Some(day) = noted.filter(|day| known.as_ref().is_none_or(|known| known.time < day.time)) else { return known };
+    // A ticket may be written days after its objects were read.
+    if candidates.iter().any(|c| is_live(c) || c.rank >= Rank::StatedCivil) {
+        return known;
+    }
+    // Whoever notes a day pastes what is of that day, and the end of a log tells it more closely.
+    let is_of_day = |end: &Candidate| end.time >= day.time && end.time.duration_since(day.time) <= ZONES + ZONES;
+    match all(day.time).into_iter().filter(is_of_day).min_by(by_age) {
+        Some(end) => Some(as_of(&end, Precision::OrLater, None, None)),
+        None => Some(as_of(day, Precision::Quiet, None, None)),
+    }
+}
+
+/// Does it renew itself, or did a table show its age closely? Then it tells when the objects were read.
+fn is_live(candidate: &Candidate) -> bool {
+    candidate.life >= Life::Agent || candidate.is_within(ALONE)
+}
+
+/// The clock from times alone, without the days that somebody noted.
+fn of_times(
     candidates: &[Candidate],
     (raising, all): (impl Fn(Timestamp) -> Vec<Candidate>, impl Fn(Timestamp) -> Vec<Candidate>),
     after: impl Fn(Timestamp) -> Option<Timestamp>,
@@ -321,6 +349,28 @@ mod tests {
         assert_eq!(clock(&[skewed, a.clone()]), "2026-05-01T10:00:00Z");
         let stated = at("2026-05-01T09:00:00Z", Rank::Stated);
         assert_eq!(clock(&[a, b, stated]), "2026-05-01T09:00:00Z");
+    }
+
+    #[test]
+    fn a_day_that_somebody_noted_is_a_lower_bound_alone() {
+        let day = at("2026-09-13T10:00:00Z", Rank::Day);
+        let june = at("2026-06-16T08:44:09Z", Rank::Exact);
+        let later = at("2026-09-20T00:00:00Z", Rank::Exact);
+        let lease = Candidate { life: Life::Live, ..june.clone() };
+        assert_eq!(clock(std::slice::from_ref(&day)), "2026-09-13T10:00:00Z");
+        assert_eq!(clock(&[day.clone(), june.clone()]), "2026-09-13T10:00:00Z");
+        assert_eq!(clock(&[day.clone(), later]), "2026-09-20T00:00:00Z");
+        // What renews itself says when the objects were read: the ticket was written later.
+        assert_eq!(clock(&[day.clone(), lease]), "2026-06-16T08:44:09Z");
+        // The end of a log of that day tells it more closely; one of another day does not.
+        let with_end = |end: &str| {
+            let ends = |_: Timestamp| vec![Candidate { is_log: true, ..at(end, Rank::NoYear) }];
+            let found = infer(&[day.clone(), june.clone()], (nothing, ends), |_| None);
+            found.map(|as_of| as_of.time.to_string()).unwrap_or_default()
+        };
+        assert_eq!(with_end("2026-09-14T07:02:12Z"), "2026-09-14T07:02:12Z");
+        assert_eq!(with_end("2026-09-16T07:02:12Z"), "2026-09-13T10:00:00Z");
+        assert_eq!(with_end("2026-09-01T07:02:12Z"), "2026-09-13T10:00:00Z");
     }
 
     #[test]

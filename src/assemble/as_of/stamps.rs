@@ -337,6 +337,9 @@ pub(crate) fn candidate_of_stamp(stamp: &Stamp) -> Option<Candidate> {
         }
         // It is of one of the parts of a text, and another may be younger.
         Stated::NotedAt => (Rank::Exact, exact_time(&stamp.text)?, "time noted in a heading"),
+        Stated::NotedDay => {
+            (Rank::Day, exact_time(&stamp.text)?, "first moment of a day that somebody noted, wherever that was")
+        }
         Stated::ServerVersion => return None,
     };
     Some(Candidate {

@@ -263,3 +263,18 @@ fn an_ingress_has_the_addresses_of_its_row_or_none() {
         "an empty cell is shown"
     );
 }
+
+#[test]
+fn the_class_that_is_the_default_is_a_row_like_others_and_says_so() {
+    let text = "NAME                 PROVISIONER          RECLAIMPOLICY   VOLUMEBINDINGMODE   ALLOWVOLUMEEXPANSION   AGE\nfast                 disk.csi.azure.com   Delete          Immediate           true                   6d\nstandard (default)   disk.csi.azure.com   Delete          Immediate           true                   6d\nzone-a               disk.csi.azure.com   Delete          Immediate           true                   6d\n";
+    let facts = tables("x.txt", text, Some("kubectl get storageclasses"));
+    assert!(facts[0].answers.iter().all(|answer| answer.state == State::Complete), "{:?}", facts[0].answers);
+    let key = "storageclass.kubernetes.io/is-default-class";
+    let path = Path::parse(&format!("metadata.annotations[\"{key}\"]")).unwrap();
+    let marked = facts[0].records.iter().map(|record| {
+        assert!(record.shown.covers(&path), "{:?}", record.shown);
+        let mark = record.node.at(&["metadata", "annotations", key]).and_then(Node::as_str);
+        (record.name.as_str(), mark)
+    });
+    assert_eq!(marked.collect::<Vec<_>>(), [("fast", None), ("standard", Some("true")), ("zone-a", None)]);
+}

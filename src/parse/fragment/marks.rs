@@ -9,7 +9,9 @@ use facts::kind::KindName;
 use facts::node::{Node, Value};
 use facts::object::{Form, ObjectRecord, Shown};
 use facts::order::Order;
+use facts::path::{Path, Step};
 use facts::record::{Parsed, Record};
+use facts::until;
 use std::collections::BTreeSet;
 
 /// Fields of every object.
@@ -139,7 +141,45 @@ pub(super) fn add_of_any_kind(place: &Place<'_>, at: usize, mut root: Node, form
 }
 
 /// Adds the object that a part is of; `false` if its kind is not told.
-pub(super) fn add(place: &Place<'_>, at: usize, mut root: Node, form: Form, parsed: &mut Parsed) -> bool {
+pub(super) fn add(place: &Place<'_>, at: usize, root: Node, form: Form, parsed: &mut Parsed) -> bool {
+    let mut paths = Vec::new();
+    // What stands last may have gone on.
+    shown_before_end(&root, &mut Vec::new(), &mut paths);
+    add_shown(place, at, (root, paths), form, parsed)
+}
+
+/// The same of single fields that somebody let be printed: what they stand in is not shown whole.
+pub(super) fn add_fields(place: &Place<'_>, at: usize, root: Node, parsed: &mut Parsed) -> bool {
+    let mut paths = Vec::new();
+    fields_of(&root, &mut Vec::new(), &mut paths);
+    // The last one may have gone on.
+    paths.pop();
+    add_shown(place, at, (root, paths), Form::Json, parsed)
+}
+
+/// The paths of the values of a tree that hold no others; of items those that a type or a name tells apart.
+fn fields_of(node: &Node, at: &mut Vec<Step>, paths: &mut Vec<Path>) {
+    let fields = node.entries().iter().map(|(key, child)| (Some(Step::Field(key.to_string())), child));
+    let inside: Vec<_> = fields.chain(node.items().iter().map(|item| (until::picked(item), item))).collect();
+    if inside.is_empty() && !at.is_empty() {
+        paths.push(Path(at.clone()));
+    }
+    for (step, child) in inside {
+        let Some(step) = step else { continue };
+        at.push(step);
+        fields_of(child, at, paths);
+        at.pop();
+    }
+}
+
+/// Adds the object of a tree of which these paths are shown.
+fn add_shown(
+    place: &Place<'_>,
+    at: usize,
+    (mut root, paths): (Node, Vec<Path>),
+    form: Form,
+    parsed: &mut Parsed,
+) -> bool {
     let Some(kind) = kind(place, &root) else { return false };
     let line = place.line(at);
     let text = |node: &Node, keys: &[&str]| {
@@ -151,9 +191,6 @@ pub(super) fn add(place: &Place<'_>, at: usize, mut root: Node, form: Form, pars
     let namespace = text(&root, &["metadata", "namespace"]).or_else(|| namespace.map(str::to_owned));
     let uid = text(&root, &["metadata", "uid"]);
     let api_version = text(&root, &["apiVersion"]);
-    // What stands last may have gone on.
-    let mut paths = Vec::new();
-    shown_before_end(&root, &mut Vec::new(), &mut paths);
     root.line = line;
     let (node, masked) = secrets::tree(Some(&kind), root);
     parsed.redactions += masked;

@@ -7,6 +7,7 @@
 
 use crate::fragment::{Fragment, Place, marks, object};
 use crate::json;
+use crate::transcript::stretch;
 use facts::node::{Node, Value};
 use facts::object::Form;
 use facts::record::{Command, Parsed};
@@ -74,6 +75,8 @@ struct Picked<'t> {
     of_type: Option<&'t str>,
     /// The field of each item.
     field: Option<&'t str>,
+    /// Further fields of the same item, each printed on a line of its own: `.reason, .message`.
+    more: Vec<&'t str>,
     /// What is printed for each item, where the expression says so.
     printed: Vec<Piece>,
 }
@@ -290,9 +293,10 @@ fn picked(expression: &str) -> Option<Picked<'_>> {
         found.find(|at| expression[at + part.len()..].chars().next().is_none_or(|next| !next.is_ascii_alphanumeric()))
     };
     let start = [".status", ".spec", ".metadata"].iter().filter_map(|part| begins(part)).min()?;
-    let (_, steps) = many0(step).parse(expression.get(start..)?).ok()?;
+    let (rest, steps) = many0(step).parse(expression.get(start..)?).ok()?;
+    let (_, more) = many0(further).parse(rest).ok()?;
     let printed = printed(expression);
-    let mut picked = Picked { path: Vec::new(), items: false, of_type: None, field: None, printed };
+    let mut picked = Picked { path: Vec::new(), items: false, of_type: None, field: None, more: Vec::new(), printed };
     for step in steps {
         match step {
             Step::Field(name) if !picked.items => picked.path.push(name),
@@ -303,14 +307,24 @@ fn picked(expression: &str) -> Option<Picked<'_>> {
             Step::OfType(kind) => (picked.items, picked.of_type) = (true, Some(kind)),
         }
     }
+    if picked.of_type.is_some() && picked.field.is_some() {
+        picked.more = more;
+    }
     Some(picked)
+}
+
+/// A further field beside the one before: `, .message`.
+fn further(input: &str) -> IResult<&str, &str> {
+    let name = take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    preceded((space0, char(','), space0, char('.')), name).parse(input)
 }
 
 /// The path of an output that is what stands at one: `jsonpath='{.status.conditions}'`.
 pub(crate) fn plain_path(output: &str) -> Option<&str> {
     let path = output.strip_prefix("jsonpath=")?.trim_matches(['\'', '"']).strip_prefix('{')?.strip_suffix('}')?;
-    let is_plain = path.starts_with('.') && path.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.');
-    is_plain.then_some(path)
+    let (rest, steps) = many0(step).parse(path).ok()?;
+    let is_one = |step: &Step<'_>| !matches!(step, Step::Items);
+    (rest.is_empty() && !path.contains('|') && steps.iter().all(is_one)).then_some(path)
 }
 
 /// The expression among the arguments of jq: ` -r '.[] | .type'`.
@@ -399,7 +413,18 @@ fn length(lines: &[&str], command: Option<&Command>) -> Option<usize> {
     }
     // One value; an answer of kubectl is none, and what yq printed as YAML is told by its keys.
     let is_yaml = is_of_yaml(command) && object::is_field(lines.first()?);
-    (!is_yaml && !crate::answer::is_one(lines.first()?) && first.len() > 1).then_some(1)
+    let is_value = !is_yaml && !crate::answer::is_one(lines.first()?) && first.len() > 1;
+    is_value.then(|| {
+        // A log that begins below is none of them.
+        let more = lines[1..].iter().take(picked.more.len()).take_while(|line| !stretch::is_log(line)).count();
+        let fields = 1 + more;
+        fields + lines[fields..].iter().take_while(|line| goes_on(line)).count()
+    })
+}
+
+/// Does a message go on in this line? Controllers of Cluster API list under a sentence what it is about.
+fn goes_on(line: &str) -> bool {
+    line.trim_start().starts_with("* ")
 }
 
 /// Did yq print it?
@@ -442,14 +467,14 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
         let mut parsed = Parsed::default();
         let mut shown = cells(&pieces, lines.first()?)?;
         shown.retain(|cell| !cell.text.is_empty());
-        marks::add(place, 0, item_of(place.first, shown), Form::Json, &mut parsed);
+        marks::add_fields(place, 0, item_of(place.first, shown), &mut parsed);
         return (!parsed.records.is_empty()).then_some(parsed);
     }
     if let Some(pieces) = of_items(place.command) {
         let mut parsed = Parsed::default();
         for (at, line) in lines.iter().enumerate() {
             let root = item_of(place.line(at), object_row(&pieces, line).unwrap_or_default());
-            marks::add(place, at, root, Form::Json, &mut parsed);
+            marks::add_fields(place, at, root, &mut parsed);
         }
         return (!parsed.records.is_empty()).then_some(parsed);
     }
@@ -465,7 +490,23 @@ fn read(place: &Place<'_>, lines: &[&str]) -> Option<Parsed> {
         root.set_at(&["metadata", "name"], Node::text(place.first, name));
     }
     let mut parsed = Parsed::default();
-    marks::add(place, 0, root, Form::Json, &mut parsed).then_some(parsed)
+    let added = match is_value(place.command, &picked, lines) {
+        true => marks::add(place, 0, root, Form::Json, &mut parsed),
+        false => marks::add_fields(place, 0, root, &mut parsed),
+    };
+    added.then_some(parsed)
+}
+
+/// Was the value itself printed, with all that it holds? An expression that makes rows, texts or objects of single fields
+/// prints those alone: `.status.conditions[] | {type, status}`.
+fn is_value(command: Option<&Command>, picked: &Picked<'_>, lines: &[&str]) -> bool {
+    let is_document = || lines.first().is_some_and(|line| line.trim_start().starts_with(['{', '[']));
+    let output = command.and_then(|command| command.output.as_deref()).unwrap_or_default();
+    let filter = [FILTER, FILTER_OF_YAML].iter().find_map(|filter| output.strip_prefix(filter));
+    // `select(...)` chooses, and changes nothing of what it chose.
+    let makes_objects =
+        filter.is_some_and(|filter| filter.replace("map(select(", "").replace("select(", "").contains(['{', '(']));
+    yaml_of_path(lines, command, picked) || is_document() && !makes_objects
 }
 
 /// The value that stood at the path.
@@ -486,7 +527,15 @@ fn value_of(place: &Place<'_>, picked: &Picked<'_>, lines: &[&str]) -> Option<No
     if let Some(kind) = picked.of_type {
         let mut item = Node::map(place.first);
         item.set("type", Node::text(place.first, kind));
-        item.set(picked.field?, Node::text(place.first, first));
+        let fields = std::iter::once(picked.field?).chain(picked.more.iter().copied());
+        for (at, (field, line)) in fields.zip(lines).enumerate() {
+            // What stands below belongs to the last of them.
+            let below = lines[at + 1..].iter().take_while(|line| goes_on(line)).map(|line| line.trim_end());
+            let text: Vec<&str> = std::iter::once(line.trim()).chain(below).collect();
+            if text != ["null"] {
+                item.set(field, Node::text(place.line(at), text.join("\n")));
+            }
+        }
         return Some(list(vec![item]));
     }
     if picked.items {
@@ -495,7 +544,9 @@ fn value_of(place: &Place<'_>, picked: &Picked<'_>, lines: &[&str]) -> Option<No
     }
     // yq writes a text that may be taken for something else in quotes.
     let bare = first.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|_| is_of_yaml(place.command));
-    Some(Node::text(place.first, bare.unwrap_or(first)))
+    let below = lines[1..].iter().take_while(|line| goes_on(line)).map(|line| line.trim_end());
+    let text: Vec<&str> = std::iter::once(bare.unwrap_or(first)).chain(below).collect();
+    Some(Node::text(place.first, text.join("\n")))
 }
 
 /// What the cells of a row say of one thing.
@@ -688,6 +739,39 @@ mod tests {
         let ready = "jsonpath='{.spec.replicas}{\"\\t\"}{.status.conditions[?(@.type==\"Ready\")].status}{\"\\n\"}'";
         assert_eq!(show(ready, "6\tFalse").as_deref(), Some("6 - False"));
         assert_eq!(show(counts, "Error from server (NotFound): machinedeployments \"pool-1\" not found"), None);
+    }
+
+    #[test]
+    fn single_fields_prove_nothing_of_what_they_stand_in() {
+        let ready = r#"jsonpath='{range .status.conditions[*]}{.type}={.status}{"\n"}{end}'"#;
+        let rows = r#"jq='.status.conditions[] | {type, status}'"#;
+        let value = r#"jq='.status.conditions[] | select(.type=="Ready")'"#;
+        let condition = r#"{"type": "Ready", "status": "False"}"#;
+        let later = r#"{"type": "Paused", "status": "True", "reason": "Paused"}"#;
+        for (output, lines, path, is_shown) in [
+            ("jsonpath='{.spec.replicas} {.status.phase}'", vec!["5 Running"], "spec.replicas", true),
+            ("jsonpath='{.spec.replicas} {.status.phase}'", vec!["5 Running"], "spec.clusterName", false),
+            (ready, vec!["Ready=False", "Paused=True"], "status.conditions[type=Ready].status", true),
+            (ready, vec!["Ready=False", "Paused=True"], "status.conditions[type=Ready].message", false),
+            (rows, vec![condition, later], "status.conditions[type=Ready].status", true),
+            (rows, vec![condition, later], "status.conditions[type=Ready].reason", false),
+            (value, vec![condition, later], "status.conditions[type=Ready].reason", true),
+        ] {
+            let command = Command {
+                verb: "get".to_owned(),
+                kinds: vec!["machines.cluster.x-k8s.io".to_owned()],
+                names: vec!["w-3".to_owned()],
+                output: Some(output.to_owned()),
+                ..Command::default()
+            };
+            let limits = intake::Limits::default();
+            let member = facts::origin::MemberId(0);
+            let place = Place { member, name: "a.txt", first: 5, command: Some(&command), limits: &limits };
+            let parsed = read(&place, &lines).unwrap();
+            let Some(facts::record::Record::Object(object)) = parsed.records.first() else { panic!("{parsed:?}") };
+            let path = facts::path::Path::parse(path).unwrap();
+            assert_eq!(object.shown.covers(&path), is_shown, "{output}: {path} in {:?}", object.shown);
+        }
     }
 
     #[test]

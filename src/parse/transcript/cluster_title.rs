@@ -4,9 +4,11 @@
 //! Without it what two clusters answer is one cluster that contradicts itself.
 //!
 //! Invariants: a title holds nothing but what a cluster is to others and its name, between marks or before a colon; directly below
-//! it somebody types a command, or a fence begins. So a key of YAML and a sentence are none.
+//! it somebody types a command, or a fence begins. So a key of YAML and a sentence are none. Who sets `--- mgmt ---` above the
+//! commands of one cluster means another by `--- tenant7 ---` above `kubectl`.
 
 use crate::transcript::dialect::fence;
+use std::collections::BTreeSet;
 
 /// The longest title.
 const LONGEST: usize = 100;
@@ -25,11 +27,48 @@ const ROLES: [(&str, &str); 7] = [
     ("member", "member"),
 ];
 
-/// The name of the cluster whose title the line at this place is. `is_typed`: is it a line in which a command was typed?
-pub(super) fn at(lines: &[String], at: usize, is_typed: impl Fn(&str) -> bool) -> Option<String> {
-    let name = lines.get(at).and_then(|line| read(line))?;
+/// The name of the cluster whose title the line at this place is. `styles`: those of the titles of the text that say what a cluster
+/// is to others; `is_typed`: is it a line in which a command was typed?
+pub(super) fn at(
+    lines: &[String],
+    at: usize,
+    styles: &BTreeSet<Style<'_>>,
+    is_typed: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let line = lines.get(at)?;
+    let said = read(line);
+    let is_said = said.is_some();
+    let name = said.or_else(|| alike(line, styles))?;
     let mut below = lines.get(at + 1..)?.iter().take(APART + 1).skip_while(|line| line.trim().is_empty());
-    below.next().filter(|line| fence(line).is_some() || is_typed(line)).map(|_| name)
+    let is_of_cluster = |line: &str| match is_said {
+        true => fence(line).is_some() || is_typed(line),
+        // A machine has a title as well, and what is asked there is no `kubectl`.
+        false => is_typed(line) && line.contains("kubectl"),
+    };
+    below.next().filter(|line| is_of_cluster(line)).map(|_| name)
+}
+
+/// The marks before and behind a title.
+pub(super) type Style<'t> = (&'t str, &'t str);
+
+/// The styles of the titles of a text that say what a cluster is to others.
+pub(super) fn styles(lines: &[String]) -> BTreeSet<Style<'_>> {
+    lines.iter().filter(|line| read(line).is_some()).filter_map(|line| style(line)).map(|(style, _)| style).collect()
+}
+
+/// The marks of a line and what stands between them; at least two marks on either side.
+fn style(line: &str) -> Option<(Style<'_>, &str)> {
+    let line = line.trim_end();
+    let bare = line.trim_matches(MARKS);
+    let start = line.len() - line.trim_start_matches(MARKS).len();
+    let marks = (&line[..start], &line[(start + bare.len()).min(line.len())..]);
+    (marks.0.len() > 1 && marks.1.len() > 1).then_some((marks, bare.trim()))
+}
+
+/// The name of a line that looks like the titles which say what a cluster is to others.
+fn alike(line: &str, styles: &BTreeSet<Style<'_>>) -> Option<String> {
+    let (style, name) = style(line).filter(|_| line.len() <= LONGEST)?;
+    (styles.contains(&style) && is_name(name)).then(|| name.to_owned())
 }
 
 /// The name that a line tells, if it can be a title.
@@ -79,11 +118,31 @@ fn is_name(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::at;
+    use super::{at, styles};
+    use std::collections::BTreeSet;
 
     fn title(line: &str, below: &str) -> Option<String> {
         let lines = [line.to_owned(), String::new(), below.to_owned()];
-        at(&lines, 0, |line| line.starts_with("$ "))
+        at(&lines, 0, &BTreeSet::new(), |line| line.starts_with("$ "))
+    }
+
+    #[test]
+    fn a_name_between_the_marks_of_a_title_is_one() {
+        let text = |title: &str, typed: &str| {
+            let lines = ["--- mgmt ---", "$ kubectl get md", title, typed].map(str::to_owned);
+            at(&lines, 2, &styles(&lines), |line| line.starts_with("$ "))
+        };
+        assert_eq!(text("--- tenant7 ---", "$ kubectl get nodes").as_deref(), Some("tenant7"));
+        for (title, typed) in [
+            ("--- worker-3 ---", "$ crictl ps -a"),
+            ("=== tenant7 ===", "$ kubectl get nodes"),
+            ("--- tenant7", "$ kubectl get nodes"),
+            ("--- The nodes ---", "$ kubectl get nodes"),
+            ("--- tenant7 ---", "apiVersion: v1"),
+            ("------", "$ kubectl get nodes"),
+        ] {
+            assert_eq!(text(title, typed), None, "{title} above {typed}");
+        }
     }
 
     #[test]

@@ -215,6 +215,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
     let styles = heading::styles(lines);
     let signs = signs(lines);
     let places = places(lines, &signs);
+    let titles = cluster_title::styles(lines);
     let mut cluster: Option<String> = None;
     let mut at = 0;
     while let Some(line) = lines.get(at) {
@@ -283,7 +284,7 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
             at = end;
             continue;
         }
-        cluster = Some(lines).filter(|_| open.is_none()).and_then(|lines| cluster_of(lines, at)).or(cluster);
+        cluster = Some(lines).filter(|_| open.is_none()).and_then(|lines| cluster_of(lines, at, &titles)).or(cluster);
         at += 1;
         if let Some(part) = parts.last_mut() {
             part.follows.end = at;
@@ -293,8 +294,8 @@ pub fn cut(lines: &[String]) -> Vec<Part> {
 }
 
 /// The cluster whose title this line is.
-fn cluster_of(lines: &[String], at: usize) -> Option<String> {
-    cluster_title::at(lines, at, |line| typed(line, false).is_some_and(|part| part.shell.is_some()))
+fn cluster_of(lines: &[String], at: usize, styles: &BTreeSet<cluster_title::Style<'_>>) -> Option<String> {
+    cluster_title::at(lines, at, styles, |line| typed(line, false).is_some_and(|part| part.shell.is_some()))
 }
 
 /// The command in a sentence whose output stands in the fence below it: ``the logs of `kubectl logs web-0` say:``.

@@ -119,9 +119,30 @@ const SENT: [&str; 2] = ["date:", "sent:"];
 /// Words by which a comment says that it tells when its text was collected.
 const COLLECTED: [&str; 6] = ["collected", "captured", "generated", "taken", "dumped", "gathered"];
 
-/// The time with its zone that somebody noted in a heading, in a comment about when he collected what follows, in the head of a mail,
-/// or at the top of his text. `at`: how many lines stand above it.
-pub(super) fn noted(at: usize, line: &str) -> Option<jiff::Timestamp> {
+/// A time that somebody noted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Noted {
+    At(jiff::Timestamp),
+    /// A day, or a clock without its zone: it was not before this, wherever that clock stood.
+    NotBefore(jiff::Timestamp),
+}
+
+/// The time that somebody noted in a heading, in a comment about when he collected what follows, in the head of a mail, or at the
+/// top of his text: without its zone only in the last two. `at`: how many lines stand above it.
+pub(super) fn noted(at: usize, line: &str) -> Option<Noted> {
+    // A mark of where the text is from stands in brackets as well, at its begin.
+    let bare = line.strip_prefix('[').unwrap_or(line);
+    let in_short = || (at < TOP && !is_of_log(bare) && line.split_whitespace().count() <= FEW).then_some(line);
+    let is_other = || OTHER_MOMENTS.iter().any(|word| line.to_ascii_lowercase().contains(word));
+    let day = || time::not_before(in_short().filter(|_| !is_other())?).map(Noted::NotBefore);
+    with_zone(at, line).map(Noted::At).or_else(day)
+}
+
+/// Words of a line at the top that notes a day: who says more tells of something.
+const FEW: usize = 8;
+
+/// The time with its zone that somebody noted. `at`: how many lines stand above it.
+fn with_zone(at: usize, line: &str) -> Option<jiff::Timestamp> {
     let bare = line.trim_start_matches(['>', ' ', '*']);
     if let Some(field) =
         SENT.iter().find(|field| bare.get(..field.len()).is_some_and(|s| s.eq_ignore_ascii_case(field)))
@@ -166,7 +187,12 @@ mod tests {
 
     #[test]
     fn times_that_somebody_noted() {
-        let of = |line: &str| noted(20, line).map_or("-".to_owned(), |time| time.to_string());
+        let show = |noted: Option<Noted>| match noted {
+            Some(Noted::At(time)) => time.to_string(),
+            Some(Noted::NotBefore(time)) => format!("not before {time}"),
+            None => "-".to_owned(),
+        };
+        let of = |line: &str| show(noted(20, line));
         assert_eq!(of("===== THIS MORNING (2026-11-29 08:10Z) ====="), "2026-11-29T08:10:00Z");
         assert_eq!(of("### now, 2026-11-29T08:10:05Z"), "2026-11-29T08:10:05Z");
         assert_eq!(of("# hub: fleet-core   collected 2026-11-27T16:05Z"), "2026-11-27T16:05:00Z");
@@ -176,11 +202,19 @@ mod tests {
         assert_eq!(of("=== maintenance planned for 2027-01-01 08:00 UTC ==="), "-");
         assert_eq!(of("=== DURING THE INCIDENT (2026-11-26) ==="), "-");
         assert_eq!(of("Opened 2026-11-29 21:02 UTC"), "-");
-        let top = |line: &str| noted(1, line).map_or("-".to_owned(), |time| time.to_string());
+        let top = |line: &str| show(noted(1, line));
         assert_eq!(top("Case 418823   Severity 2   Opened 2026-11-29 21:02 UTC"), "2026-11-29T21:02:00Z");
         assert_eq!(top("2026-08-27 07:30 UTC, author: m.duarte"), "2026-08-27T07:30:00Z");
         assert_eq!(top("2026-08-27T07:30:00Z level=error msg=\"it ended\""), "-");
         assert_eq!(top("The change is planned for 2026-08-27 07:30 UTC"), "-");
+        // Fourteen hours ahead of UTC it is that day first.
+        assert_eq!(top("Date: 2026-09-14"), "not before 2026-09-13T10:00:00Z");
+        assert_eq!(top("[slack export  #fleet-support  2026-11-03]"), "not before 2026-11-02T10:00:00Z");
+        assert_eq!(top("2026-10-27 16:40  Andrej V."), "not before 2026-10-27T02:40:00Z");
+        assert_eq!(top("Support ends on 2031-01-01, until then we keep it, as you know"), "-");
+        assert_eq!(top("certificate expires 2031-01-01"), "-");
+        assert_eq!(top("2026-10-27 16:40:01 [ERROR] it ended"), "-");
+        assert_eq!(of("Date of the order was 2026-09-14"), "-");
         assert_eq!(of("> Date: Mon, 9 Mar 2026 08:41:12 +0000"), "2026-03-09T08:41:12Z");
         assert_eq!(of("**Sent:** yesterday"), "-");
     }

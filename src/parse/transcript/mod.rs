@@ -354,8 +354,7 @@ impl<'a> Reader<'a> {
                 at += 1;
                 continue;
             };
-            let length = length.clamp(1, part.follows.end - at);
-            let mut range = at..at + length;
+            let mut range = at..at + length.clamp(1, part.follows.end - at);
             if form == Form::Log && self.speaks(part, command.is_some()) {
                 range.end = self.said(part, range.end - 1, command.as_ref());
             }
@@ -370,7 +369,8 @@ impl<'a> Reader<'a> {
             let known = if is_other { before.as_ref() } else { command.as_ref() };
             let shell = shell.filter(|_| known.is_some() && !is_other);
             let sign = known.is_some() && shell.is_some_and(Shell::is_read) || is_sign(form, part.fenced, known);
-            let held = self.stretch(form, range, known, shell, &target);
+            let held = self.stretch(form, range.clone(), known, shell, &target);
+            self.reports(part, (form, held), range, said_by.as_ref());
             if held && (sign || part.fenced && form == Form::Document) {
                 self.signs += 1;
             }
@@ -427,7 +427,9 @@ impl<'a> Reader<'a> {
         if let Some(filter) = picked("jq").filter(|_| output.is_none_or(|output| output == "json")) {
             command.output = Some(format!("{}{filter}", fragment::projected::FILTER));
         } else if let (Some(filter), Some(path)) = (picked("jq"), output.and_then(fragment::projected::plain_path)) {
-            let further = fragment::projected::quoted_filter(filter).trim_start().trim_start_matches('.');
+            let further = fragment::projected::quoted_filter(filter).trim_start();
+            let further =
+                further.strip_prefix('.').filter(|rest| !rest.starts_with(char::is_alphabetic)).unwrap_or(further);
             command.output = Some(format!("{}'{path}{further}'", fragment::projected::FILTER));
         } else if let Some(filter) = picked("yq").filter(|_| matches!(output, Some("json" | "yaml"))) {
             command.output = Some(format!("{}{filter}", fragment::projected::FILTER_OF_YAML));
@@ -444,9 +446,13 @@ impl<'a> Reader<'a> {
     /// The times that somebody noted in headings.
     fn noted(&mut self) {
         for (at, line) in self.lines.iter().enumerate() {
-            let Some(time) = heading::noted(at, line) else { continue };
+            let Some(noted) = heading::noted(at, line) else { continue };
             let citation = Citation::line(self.member, number(at), line);
-            let stamp = Stamp { what: Stated::NotedAt, text: time.to_string(), citation };
+            let (what, time) = match noted {
+                heading::Noted::At(time) => (Stated::NotedAt, time),
+                heading::Noted::NotBefore(time) => (Stated::NotedDay, time),
+            };
+            let stamp = Stamp { what, text: time.to_string(), citation };
             self.content.parsed.records.push(Record::from(stamp));
         }
     }

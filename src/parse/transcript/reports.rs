@@ -2,6 +2,7 @@
 
 use super::account::Line;
 use super::cut::Part;
+use super::stretch::Form;
 use super::target::Target;
 use super::{Reader, dialect, number, shell};
 use crate::answer;
@@ -35,6 +36,19 @@ impl Reader<'_> {
         shown && self.add_reports(part, at..at + 1, command)
     }
 
+    /// What other programs than kubectl print as JSON: a document that is `held` is one of objects.
+    pub(super) fn reports(
+        &mut self,
+        part: &Part,
+        (form, held): (Form, bool),
+        range: Range<usize>,
+        command: Option<&Command>,
+    ) {
+        for at in range.filter(|_| form == Form::Document && !held) {
+            self.report(part, at, command);
+        }
+    }
+
     fn add_reports(&mut self, part: &Part, range: Range<usize>, command: Option<&Command>) -> bool {
         let asked = Asked { member: self.member, name: "", command };
         let above = self.lines.get(part.follows.start..range.start).unwrap_or_default();
@@ -47,11 +61,17 @@ impl Reader<'_> {
             return true;
         }
         self.note_failures(&found.records, command);
-        self.context(&range, command.and_then(|command| command.context.clone()));
+        self.context(&range, command.and_then(|command| command.context.clone().or_else(|| self.cloud_of(command))));
         self.session.account.put(range, Line::Output);
         self.content.parsed.records.extend(found.records);
         self.signs += usize::from(command.is_some() || part.fenced);
         true
+    }
+
+    /// The context that was spoken of before somebody asked its cloud: such a command knows no cluster.
+    fn cloud_of(&self, command: &Command) -> Option<String> {
+        let is_of_cloud = tools::asks_a_cloud(&command.text);
+        is_of_cloud.then(|| self.session.contexts.last().map(|span| span.context.clone())).flatten()
     }
 
     /// A command that failed before, and prints something else now: what was wrong is over.
