@@ -103,7 +103,9 @@ fn is_of_before(reader: Reader<'_>, stream: &Stream, log: &ScannedLog) -> bool {
     let clock = stream.own_clock(reader.log_clock());
     let resolved = |time: Option<LineTime>| time.and_then(|time| time.resolve(clock));
     let (first, last) = (resolved(log.tally.first), resolved(log.tally.last));
-    if log.tally.last_words.is_none() && reader.log_age(last).is_some_and(|age| age > PAST) {
+    // Its words are over as well where its container was started again long ago, and is well.
+    let is_over = log.tally.last_words.is_none() || log.previous && stream.over.is_some();
+    if is_over && reader.log_age(last).is_some_and(|age| age > PAST) {
         return true;
     }
     let Some((first, last)) = first.zip(last).filter(|_| log.picked && runs) else { return false };
