@@ -345,6 +345,12 @@ fn expression(command: Option<&Command>) -> Option<Picked<'_>> {
     }
 }
 
+/// Does a command print one value of one object? Then no line further down is a second one.
+pub(crate) fn prints_once(command: &Command) -> bool {
+    let picks_one = |picked: &Picked<'_>| !picked.items || picked.of_type.is_some();
+    of_one(Some(command)).is_some() || expression(Some(command)).as_ref().is_some_and(picks_one)
+}
+
 /// What a command lets be printed.
 fn expression_text(command: &Command) -> Option<&str> {
     let output = command.output.as_deref()?;
@@ -739,6 +745,26 @@ mod tests {
         let ready = "jsonpath='{.spec.replicas}{\"\\t\"}{.status.conditions[?(@.type==\"Ready\")].status}{\"\\n\"}'";
         assert_eq!(show(ready, "6\tFalse").as_deref(), Some("6 - False"));
         assert_eq!(show(counts, "Error from server (NotFound): machinedeployments \"pool-1\" not found"), None);
+    }
+
+    #[test]
+    fn one_value_is_printed_once() {
+        for (output, once) in [
+            ("jsonpath='{.status.phase}'", true),
+            ("jsonpath='{.spec.replicas} {.status.replicas}'", true),
+            (r#"jq='.status.conditions[?(@.type=="Deleting")].reason,.message'"#, true),
+            (r#"jq='.status.conditions[] | {type, status}'"#, false),
+            ("yaml", false),
+        ] {
+            let command = Command {
+                verb: "get".to_owned(),
+                kinds: vec!["machines.cluster.x-k8s.io".to_owned()],
+                names: vec!["w-3".to_owned()],
+                output: Some(output.to_owned()),
+                ..Command::default()
+            };
+            assert_eq!(prints_once(&command), once, "{output}");
+        }
     }
 
     #[test]

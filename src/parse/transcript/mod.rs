@@ -358,8 +358,7 @@ impl<'a> Reader<'a> {
             if form == Form::Log && self.speaks(part, command.is_some()) {
                 range.end = self.said(part, range.end - 1, command.as_ref());
             }
-            at = range.end;
-            read += 1;
+            (at, read) = (range.end, read + 1);
             if let Some(why) = self.doubted(range.start, command.is_some()) {
                 self.set_aside(range, why);
                 continue;
@@ -371,6 +370,7 @@ impl<'a> Reader<'a> {
             let sign = known.is_some() && shell.is_some_and(Shell::is_read) || is_sign(form, part.fenced, known);
             let held = self.stretch(form, range.clone(), known, shell, &target);
             self.reports(part, (form, held), range, said_by.as_ref());
+            command = command.filter(|command| form != Form::Fragment || !fragment::projected::prints_once(command));
             if held && (sign || part.fenced && form == Form::Document) {
                 self.signs += 1;
             }
