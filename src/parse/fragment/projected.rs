@@ -347,7 +347,10 @@ fn expression(command: Option<&Command>) -> Option<Picked<'_>> {
 
 /// Does a command print one value of one object? Then no line further down is a second one.
 pub(crate) fn prints_once(command: &Command) -> bool {
-    let picks_one = |picked: &Picked<'_>| !picked.items || picked.of_type.is_some();
+    // Behind a comma stands another path, printed below, if it is no further field of the same item.
+    let is_several = expression_text(command).is_some_and(|text| text.contains(','));
+    let picks_one =
+        |picked: &Picked<'_>| (!picked.items || picked.of_type.is_some()) && (!is_several || !picked.more.is_empty());
     of_one(Some(command)).is_some() || expression(Some(command)).as_ref().is_some_and(picks_one)
 }
 
@@ -754,6 +757,7 @@ mod tests {
             ("jsonpath='{.spec.replicas} {.status.replicas}'", true),
             (r#"jq='.status.conditions[?(@.type=="Deleting")].reason,.message'"#, true),
             (r#"jq='.status.conditions[] | {type, status}'"#, false),
+            ("yq= '.metadata.deletionTimestamp, .spec.deletion'", false),
             ("yaml", false),
         ] {
             let command = Command {
