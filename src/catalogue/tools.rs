@@ -271,10 +271,15 @@ pub fn is_judged_beside(tool: &str, class: &str, state: bool) -> bool {
     !is_read && ALL.beside_a_collection.iter().any(|known| known == class)
 }
 
+/// The program that a command runs, without its folder, variables before it and `sudo`.
+pub fn program(command: &str) -> Option<&str> {
+    let first = command.split_whitespace().find(|word| !word.contains('=') && *word != "sudo")?;
+    Some(first.trim_start_matches("./").rsplit('/').next().unwrap_or(first))
+}
+
 /// Does a command ask a cloud, and no cluster?
 pub fn asks_a_cloud(command: &str) -> bool {
-    let program = command.split_whitespace().find(|word| !word.contains('=') && *word != "sudo");
-    program.is_some_and(|program| ALL.of_clouds.iter().any(|known| known == program))
+    program(command).is_some_and(|program| ALL.of_clouds.iter().any(|known| known == program))
 }
 
 /// The program whose output a file is by its name: `ceph-status.txt`.

@@ -44,8 +44,7 @@ fn tool<'a>(asked: &Asked<'a>, lines: &[&str]) -> Option<&'a str> {
     if let Some(inner) = inside(command) {
         return Some(inner);
     }
-    let first = command.text.split_whitespace().find(|word| !word.contains('=') && *word != "sudo");
-    match first.map(|word| word.trim_start_matches("./").rsplit('/').next().unwrap_or(word)) {
+    match tools::program(&command.text) {
         Some(program @ ("kubectl" | "oc" | "helm" | "flux" | "argocd" | "cilium" | "clusterctl" | "kubeadm")) => {
             Some(program)
         }

@@ -241,3 +241,15 @@ fn a_log_between_commands_is_of_the_cluster_in_which_its_program_runs() {
     // A command says where it was asked.
     assert_eq!(context(&format!("{machines}{pods}$ kubectl --context data logs -n x capa-1\n{log}")), "data");
 }
+
+#[test]
+fn a_day_at_the_top_of_a_ticket_gives_a_log_its_year_and_is_a_lower_bound() {
+    let cluster = "$ kubectl get machine w-3 -n shop -o yaml\napiVersion: cluster.x-k8s.io/v1beta1\nkind: Machine\nmetadata: {name: w-3, namespace: shop, creationTimestamp: '2026-06-16T08:44:09Z'}\nstatus: {phase: Running}\n";
+    let log =
+        "\nfrom the log of our operator on the node:\n\nE0914 07:02:12.118233       1 main.go:181] it did not work\n";
+    let of = |day: &str, log: &str| clock(&[("ticket.txt", &format!("{day}\nNothing is made.\n\n{cluster}{log}"))]);
+    assert_eq!(of("", ""), "2026-06-16T08:44:09Z");
+    assert_eq!(of("Date: 2026-09-14", ""), "2026-09-13T10:00:00Z");
+    assert_eq!(of("Date: 2026-09-14", log), "2026-09-14T07:02:12.118233Z");
+    assert_eq!(of("The certificate expires 2026-12-01", ""), "2026-06-16T08:44:09Z");
+}

@@ -20,6 +20,9 @@
 //!    says so ([`Precision::Unzoned`]).
 //! 5. Where nothing but objects that change seldom tell a time, what they tell is a lower bound alone
 //!    ([`Precision::Quiet`]): a condition is at least so old, and nobody knows that it is young.
+//! 6. A day that somebody noted at the top of a ticket, or a clock without its zone, is a lower bound where all of that is older, and
+//!    the end of a log of that day tells it more closely. Beside what renews itself it counts for nothing: that says when the
+//!    objects were read, and a ticket may be written days later.
 //!
 //! **Whom to trust.** A clock that runs ahead must not become the now of a healthy cluster. All that one machine
 //! says is one witness: its Node, its Lease, its Pods, its logs. A newest witness that is more than an hour

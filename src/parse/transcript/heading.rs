@@ -122,6 +122,7 @@ const COLLECTED: [&str; 6] = ["collected", "captured", "generated", "taken", "du
 /// A time that somebody noted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Noted {
+    /// With its zone.
     At(jiff::Timestamp),
     /// A day, or a clock without its zone: it was not before this, wherever that clock stood.
     NotBefore(jiff::Timestamp),
